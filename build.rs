@@ -20,11 +20,7 @@ fn main() -> io::Result<()> {
     let mut table = String::from("&[\n");
     for file in files {
         // Writing to a text cannot fail.
-        let _ = writeln!(
-            table,
-            "    ({file:?}, include_bytes!({:?})),",
-            root.join(&file)
-        );
+        let _ = writeln!(table, "    ({file:?}, include_bytes!({:?})),", root.join(&file));
     }
     fs::write(out.join("shipped.rs"), table + "]\n")
 }

@@ -5,12 +5,7 @@
 //! bench's program starts itself again with `--row`. Figures are those of that process, read from
 //! `/proc`; elsewhere the bench says so and stops.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    clippy::expect_used
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::expect_used)]
 
 mod calls;
 mod measure;
@@ -27,11 +22,7 @@ const ROW: &str = "--row";
 
 /// How one row is played, by name.
 fn play(kind: &str, load: &Load) -> Took {
-    let Load {
-        base_url,
-        episodes,
-        calls,
-    } = load;
+    let Load { base_url, episodes, calls } = load;
     match kind {
         "bare" => load.bare_loop(),
         "ours" => load.under_the_runtime(),
@@ -54,10 +45,7 @@ fn row(kind: &str, load: &Load) -> Took {
         .output()
         .unwrap();
     let text = String::from_utf8(played.stdout).unwrap();
-    let figures: Vec<f64> = text
-        .split_whitespace()
-        .map(|word| word.parse().unwrap())
-        .collect();
+    let figures: Vec<f64> = text.split_whitespace().map(|word| word.parse().unwrap()).collect();
     let [processor, wall, memory, events, episodes, moves] = figures[..] else {
         panic!("a row ended without figures: {text}");
     };
@@ -79,18 +67,8 @@ fn play_if_asked() {
     let [kind, base_url, episodes, calls] = &arguments[place + 1..] else {
         panic!("a row has four arguments");
     };
-    let load = Load {
-        base_url: base_url.clone(),
-        episodes: episodes.parse().unwrap(),
-        calls: calls.parse().unwrap(),
-    };
-    let Took {
-        spent,
-        memory,
-        events,
-        episodes,
-        moves,
-    } = play(kind, &load);
+    let load = Load { base_url: base_url.clone(), episodes: episodes.parse().unwrap(), calls: calls.parse().unwrap() };
+    let Took { spent, memory, events, episodes, moves } = play(kind, &load);
     let measure::Spent { processor, wall } = spent;
     println!("{processor} {wall} {memory} {events} {episodes} {moves}");
     std::process::exit(0);
@@ -113,11 +91,7 @@ fn waiting(server: &Server) {
         "more kB"
     );
     for (episodes, calls) in [(1_000, 20), (10_000, 1), (10_000, 5), (10_000, 20)] {
-        let load = Load {
-            base_url: server.base_url(1_000),
-            episodes,
-            calls,
-        };
+        let load = Load { base_url: server.base_url(1_000), episodes, calls };
         let (bare, ours) = (row("bare", &load), row("ours", &load));
         let per_call = 1e3 / (episodes as f64 * f64::from(calls));
         let kilobytes = |took: &Took| took.memory / episodes as f64 / 1e3;
@@ -144,11 +118,7 @@ fn long(server: &Server) {
     );
     for (kind, turns) in [("walking", 100_000), ("window", 20_000), ("whole", 20_000)] {
         for steps in [50, 500, 2_000] {
-            let load = Load {
-                base_url: server.base_url(0),
-                episodes: turns / steps as usize,
-                calls: steps,
-            };
+            let load = Load { base_url: server.base_url(0), episodes: turns / steps as usize, calls: steps };
             let took = row(kind, &load);
             println!(
                 "{kind:<10}{:>9}{steps:>7}{:>12.1}{:>12.2}{:>14.1}",
@@ -170,11 +140,7 @@ fn short() {
     );
     let mut base = 0.0;
     for episodes in [100, 1_000, 10_000, 100_000] {
-        let load = Load {
-            base_url: "none".to_owned(),
-            episodes,
-            calls: 0,
-        };
+        let load = Load { base_url: "none".to_owned(), episodes, calls: 0 };
         let (off, synced) = (row("short", &load), row("synced", &load));
         let per_second = |took: &Took| took.events as f64 / took.spent.processor;
         println!(
@@ -203,9 +169,7 @@ fn main() {
     let server = Server::start();
     let asked: Vec<String> = std::env::args().collect();
     let is_asked = |part: &str| asked.iter().any(|argument| argument == part);
-    let all = !["waiting", "long", "short"]
-        .iter()
-        .any(|part| is_asked(part));
+    let all = !["waiting", "long", "short"].iter().any(|part| is_asked(part));
     if all || is_asked("waiting") {
         waiting(&server);
     }

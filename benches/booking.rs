@@ -4,12 +4,7 @@
 //! dialogues are the recorded ones, in a loop as the original programs were measured; without them they are made from
 //! the goals of the built-in city.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test or bench may stop and tell"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a test or bench may stop and tell")]
 
 mod measure;
 
@@ -70,9 +65,7 @@ struct Judged {
 
 fn lines(file: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(file).expect("a readable recording");
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The recorded calls that were answered.
@@ -80,9 +73,7 @@ fn recorded(oracle: &Path) -> Vec<Called> {
     let calls = lines(&oracle.join("api_calls.jsonl")).into_iter();
     let answered = calls.filter(|call| call["output"].is_string());
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    answered
-        .map(|call| (text(&call["api"]), text(&call["input"])))
-        .collect()
+    answered.map(|call| (text(&call["api"]), text(&call["input"]))).collect()
 }
 
 /// The calls that the goals of a city want.
@@ -93,14 +84,9 @@ fn wanted(city: &City) -> Vec<Called> {
         if Api::named(&query).is_some() {
             calls.push((query, Value::Object(goal.info.clone()).to_string()));
         }
-        let name = city
-            .database
-            .table(*domain)
-            .map(|table| &table.records()[0]["name"]);
+        let name = city.database.table(*domain).map(|table| &table.records()[0]["name"]);
         let book = format!("book_{domain}");
-        if let (Some(wanted), Some(name), true) =
-            (goal.booking(), name, Api::named(&book).is_some())
-        {
+        if let (Some(wanted), Some(name), true) = (goal.booking(), name, Api::named(&book).is_some()) {
             let mut input = wanted.clone();
             input.retain(|_, value| value.is_string());
             input.insert("name".to_owned(), name.clone());
@@ -133,35 +119,17 @@ fn judged(oracle: &Path) -> Vec<Judged> {
 fn made_up(city: &City) -> Vec<Judged> {
     let goals = city.dialogues.iter().flat_map(|one| &one.goal.domains);
     let judged = goals.map(|(domain, goal)| {
-        let mut answers: Map<String, Value> = [
-            "leave time",
-            "arrival time",
-            "arrive time",
-            "train id",
-            "price",
-        ]
-        .into_iter()
-        .chain([
-            "duration",
-            "phone number",
-            "reference number",
-            "car type",
-            "departure",
-            "destination",
-        ])
-        .chain(goal.requests().iter().map(String::as_str))
-        .map(|key| (key.to_owned(), json!("none")))
-        .collect();
+        let mut answers: Map<String, Value> = ["leave time", "arrival time", "arrive time", "train id", "price"]
+            .into_iter()
+            .chain(["duration", "phone number", "reference number", "car type", "departure", "destination"])
+            .chain(goal.requests().iter().map(String::as_str))
+            .map(|key| (key.to_owned(), json!("none")))
+            .collect();
         if let Some(table) = city.database.table(*domain) {
             let name = table.records()[0].get("name").cloned();
             answers.insert(domain.to_string(), name.unwrap_or_default());
         }
-        Judged {
-            domain: *domain,
-            goal: goal.clone(),
-            answers,
-            bookings: Vec::new(),
-        }
+        Judged { domain: *domain, goal: goal.clone(), answers, bookings: Vec::new() }
     });
     judged.collect()
 }
@@ -209,10 +177,7 @@ fn calls(city: &Arc<City>, calls: &[Called]) {
     };
     println!("{:<40}{:>14}", "profile `reference`", "calls a second");
     for api in Api::ALL {
-        let own: Vec<&Called> = calls
-            .iter()
-            .filter(|(name, _)| name == api.as_str())
-            .collect();
+        let own: Vec<&Called> = calls.iter().filter(|(name, _)| name == api.as_str()).collect();
         if !own.is_empty() {
             row(api.as_str(), rate(&own));
         }
@@ -232,30 +197,21 @@ fn fresh(city: &Arc<City>, calls: &[Called], dice: &mut Dice) {
         if own.clone().next().is_none() {
             continue;
         }
-        let fresh = (0..).flat_map(|number| {
-            own.clone()
-                .map(move |(_, input)| changed(api, input, number))
-        });
+        let fresh = (0..).flat_map(|number| own.clone().map(move |(_, input)| changed(api, input, number)));
         let fresh: Vec<String> = fresh.take(FRESH).flatten().collect();
         let took = measure::repeated(1, || {
             for input in &fresh {
                 black_box(reference::call(&city.database, Some(api), input, dice).is_ok());
             }
         });
-        row(
-            &format!("{api}, values never seen before"),
-            fresh.len() as f64 / took.as_secs_f64(),
-        );
+        row(&format!("{api}, values never seen before"), fresh.len() as f64 / took.as_secs_f64());
     }
 }
 
 /// The calls in the other profiles.
 fn profiles(city: &Arc<City>, calls: &[Called]) {
     for profile in [Profile::Strict, Profile::AutoTod] {
-        let rules = Rules {
-            profile,
-            ..Rules::default()
-        };
+        let rules = Rules { profile, ..Rules::default() };
         let mut desk = rules.desk(city, Seed(1));
         let sql = |api: Api| {
             let domain = api.domain();
@@ -285,20 +241,11 @@ fn verdicts(city: &City, judged: &[Judged]) {
     let rounds = MEASURED.div_ceil(judged.len()) as u64;
     let took = measure::repeated(rounds, || {
         for one in judged {
-            let found = verdict(
-                one.domain,
-                &one.goal,
-                &one.answers,
-                &one.bookings,
-                &city.venues,
-            );
+            let found = verdict(one.domain, &one.goal, &one.answers, &one.bookings, &city.venues);
             let _ = black_box(found);
         }
     });
-    row(
-        "verdicts",
-        (rounds as usize * judged.len()) as f64 / took.as_secs_f64(),
-    );
+    row("verdicts", (rounds as usize * judged.len()) as f64 / took.as_secs_f64());
 }
 
 /// Notes how many conversations were held at once.
@@ -359,8 +306,7 @@ fn main() {
         return;
     }
     at_once();
-    let folder =
-        |name: &str| std::env::var_os(name).map(|root| PathBuf::from(root).join("booking"));
+    let folder = |name: &str| std::env::var_os(name).map(|root| PathBuf::from(root).join("booking"));
     match (folder("ROLECALL_ORACLE"), folder("ROLECALL_DATA")) {
         (Some(oracle), Some(data)) => {
             let database = read_database(&data).expect("official files");

@@ -14,14 +14,7 @@ use std::time::{Duration, Instant};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_rolecall");
 
 /// Commands that do little, each given this often.
-const SHORT: ([&[&str]; 3], usize) = (
-    [
-        &["--version"],
-        &["list", "roles"],
-        &["check", "configs/quickstart.toml"],
-    ],
-    100,
-);
+const SHORT: ([&[&str]; 3], usize) = ([&["--version"], &["list", "roles"], &["check", "configs/quickstart.toml"]], 100);
 
 /// Commands that look into the long run.
 const LONG: ([&[&str]; 6], usize) = (
@@ -46,18 +39,12 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let config = root.join("configs/household/respact.toml");
     let (config, logs) = (config.display(), folder.path().join("logs"));
-    let line =
-        format!("run {config} --limit 12 --set repeats=800 --concurrency 1000 --name long --quiet");
+    let line = format!("run {config} --limit 12 --set repeats=800 --concurrency 1000 --name long --quiet");
     let mut run = Command::new(PROGRAM);
     run.args(line.split(' ')).arg("--logs").arg(&logs);
     assert!(run.stdout(Stdio::null()).status().unwrap().success());
-    let events = std::fs::metadata(logs.join("long/events.jsonl"))
-        .unwrap()
-        .len();
-    println!(
-        "a run of 9600 episodes, {:.0} MB of events:",
-        events as f64 / 1e6
-    );
+    let events = std::fs::metadata(logs.join("long/events.jsonl")).unwrap().len();
+    println!("a run of 9600 episodes, {:.0} MB of events:", events as f64 / 1e6);
     for command in LONG.0 {
         report(folder.path(), command, LONG.1);
     }

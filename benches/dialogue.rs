@@ -5,12 +5,7 @@
 //! `rouge-score`, they are given the same pairs in the same run. With `ROLECALL_DATA` the pairs are
 //! tutors' responses of CIMA, without it sentences of the same length.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test or bench may stop and tell"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a test or bench may stop and tell")]
 
 mod measure;
 
@@ -24,8 +19,7 @@ use measure::repeated;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rolecall::text::bm25::{Bm25, Ties, Tokeniser};
 use rolecall::text::overlap::{
-    Bleu, BleuCounts, Chrf, Distinct, F1, Numbered, Order, Rouge, RougeKind, SacreBleu, Smoothing,
-    Tokenisation,
+    Bleu, BleuCounts, Chrf, Distinct, F1, Numbered, Order, Rouge, RougeKind, SacreBleu, Smoothing, Tokenisation,
 };
 use serde_json::{Value, json};
 
@@ -57,9 +51,7 @@ fn official(root: &Path) -> Vec<Pair> {
 /// Sentences such as a tutor says, from a few words.
 fn built_in() -> Vec<Pair> {
     const OPENINGS: [&str; 5] = ["Almost!", "Good try.", "Not quite,", "Yes,", "Well done:"];
-    const NOUNS: [&str; 7] = [
-        "albero", "cane", "gatto", "scatola", "borsa", "tavolo", "città",
-    ];
+    const NOUNS: [&str; 7] = ["albero", "cane", "gatto", "scatola", "borsa", "tavolo", "città"];
     const ENDINGS: [&str; 3] = [
         "Can you say the whole sentence now?",
         "Remember that the colour follows the noun.",
@@ -85,23 +77,13 @@ fn pairs() -> Vec<Pair> {
 
 /// Average BLEU, sacreBLEU, chrF++, ROUGE-L of stems, F1, Distinct-1 and Distinct-2.
 fn every_metric((response, reference): &Pair) -> [f64; 7] {
-    const BLEU: Bleu = Bleu {
-        tokenisation: Tokenisation::LowerWs,
-        smoothing: Smoothing::M1,
-        order: Order::Mean,
-    };
-    const ROUGE: Rouge = Rouge {
-        kind: RougeKind::L,
-        stem: true,
-    };
+    const BLEU: Bleu = Bleu { tokenisation: Tokenisation::LowerWs, smoothing: Smoothing::M1, order: Order::Mean };
+    const ROUGE: Rouge = Rouge { kind: RougeKind::L, stem: true };
     let references = [reference.as_str()];
     let words = Numbered::new(BLEU.tokenisation, response, &references);
     let distinct = |order| {
         let tokenisation = BLEU.tokenisation;
-        let metric = Distinct {
-            tokenisation,
-            order,
-        };
+        let metric = Distinct { tokenisation, order };
         metric.of(&words).value()
     };
     let sacre = SacreBleu::corpus(Tokenisation::V13a);
@@ -120,12 +102,7 @@ fn every_metric((response, reference): &Pair) -> [f64; 7] {
 /// values.
 fn python(interpreter: &Path, pairs: &[Pair]) -> Option<(f64, f64)> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/dialogue_metrics.py");
-    let mut child = Command::new(interpreter)
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .ok()?;
+    let mut child = Command::new(interpreter).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
     let mut lines = String::new();
     for (response, reference) in pairs {
         lines.push_str(&format!("{}\n", json!([response, reference])));
@@ -147,10 +124,7 @@ fn baseline(pairs: &[Pair]) {
     match python(Path::new(&interpreter), pairs) {
         Some((rate, sum)) => {
             let own: f64 = pairs.iter().flat_map(every_metric).sum();
-            assert!(
-                (own - sum).abs() < 1e-6 * sum,
-                "values differ: {own}, {sum}"
-            );
+            assert!((own - sum).abs() < 1e-6 * sum, "values differ: {own}, {sum}");
             println!("baseline: the Python libraries: {rate:.0} pairs per CPU second, same values");
         }
         None => println!("{skipped} `ROLECALL_PYTHON` lacks nltk, sacrebleu or rouge-score"),
@@ -182,21 +156,16 @@ const CANDIDATES: usize = 15;
 fn retrieval(criterion: &mut Criterion) {
     let sentences = built_in();
     let candidates = sentences.iter().take(CANDIDATES);
-    let candidates: Vec<String> = candidates
-        .map(|(first, second)| format!("{first} {second}"))
-        .collect();
+    let candidates: Vec<String> = candidates.map(|(first, second)| format!("{first} {second}")).collect();
     let query = format!("albero {} {}", sentences[40].0, sentences[41].0);
     let tokeniser = Tokeniser::default();
     let index = Bm25::new(&candidates, tokeniser);
     let mut group = criterion.benchmark_group("bm25");
     group.bench_function("index of 15 candidates", |bencher| {
-        bencher
-            .iter_custom(|times| repeated(times, || Bm25::new(black_box(&candidates), tokeniser)));
+        bencher.iter_custom(|times| repeated(times, || Bm25::new(black_box(&candidates), tokeniser)));
     });
     group.bench_function("query of 15 candidates", |bencher| {
-        bencher.iter_custom(|times| {
-            repeated(times, || index.top(black_box(&query), 1, Ties::IndexAsc))
-        });
+        bencher.iter_custom(|times| repeated(times, || index.top(black_box(&query), 1, Ties::IndexAsc)));
     });
     group.finish();
 }

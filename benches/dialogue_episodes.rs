@@ -6,12 +6,7 @@
 //! stops. It does what `rolecall run` does once its config is read: opens tasks, plays, measures, writes the
 //! log.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    clippy::expect_used
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::expect_used)]
 
 mod measure;
 
@@ -37,18 +32,10 @@ const RESPONSE: &str = "It was designed by the engineer Agatha Rowntree and fini
 
 /// A method: its name, the moves of one sample (two in each answer of ReAct's), and its roles, each with its card (none: the strategy's own) and
 /// what the model says at its turns.
-type Method = (
-    &'static str,
-    u64,
-    &'static [(&'static str, Option<&'static str>, &'static [&'static str])],
-);
+type Method = (&'static str, u64, &'static [(&'static str, Option<&'static str>, &'static [&'static str])]);
 
 const METHODS: [Method; 6] = [
-    (
-        "cot",
-        1,
-        &[("executor", Some("cot-dialogue/executor"), &[RESPONSE])],
-    ),
+    ("cot", 1, &[("executor", Some("cot-dialogue/executor"), &[RESPONSE])]),
     (
         "react",
         6,
@@ -62,23 +49,12 @@ const METHODS: [Method; 6] = [
             ],
         )],
     ),
-    (
-        "cue-cot",
-        2,
-        &[
-            ("thinker", None, &["The user is curious about the place."]),
-            ("executor", None, &[RESPONSE]),
-        ],
-    ),
+    ("cue-cot", 2, &[("thinker", None, &["The user is curious about the place."]), ("executor", None, &[RESPONSE])]),
     (
         "chameleon",
         2,
         &[
-            (
-                "planner",
-                None,
-                &["[\"Persona_Retrieval\", \"Knowledge_Retrieval\", \"Answer_Generator\"]"],
-            ),
+            ("planner", None, &["[\"Persona_Retrieval\", \"Knowledge_Retrieval\", \"Answer_Generator\"]"]),
             ("executor", None, &[RESPONSE]),
         ],
     ),
@@ -100,11 +76,7 @@ const METHODS: [Method; 6] = [
         "tpe",
         3,
         &[
-            (
-                "thinker",
-                None,
-                &["The user asks who built the bridge. I look for the builder."],
-            ),
+            ("thinker", None, &["The user asks who built the bridge. I look for the builder."]),
             (
                 "planner",
                 None,
@@ -141,11 +113,7 @@ fn plan(folder: &Path, (method, _, roles): &Method) -> Plan {
     std::fs::write(&script, lines).unwrap();
     let file = folder.join(format!("{method}.toml"));
     std::fs::write(&file, text).unwrap();
-    let request = Request {
-        file,
-        working: folder.to_owned(),
-        ..Request::default()
-    };
+    let request = Request { file, working: folder.to_owned(), ..Request::default() };
     let loaded = load(&request, Registry::standard());
     loaded.unwrap_or_else(|error| panic!("{error}")).plan
 }
@@ -153,12 +121,8 @@ fn plan(folder: &Path, (method, _, roles): &Method) -> Plan {
 /// Plays all samples by one method; processor time and how many moves were made.
 fn play(folder: &Path, method: &Method) -> (Spent, u64) {
     let plan = plan(folder, method);
-    let writer = LogWriter::create(
-        &folder.join(format!("{}-run", method.0)),
-        &plan.record,
-        &LogSettings::default(),
-    )
-    .unwrap();
+    let writer =
+        LogWriter::create(&folder.join(format!("{}-run", method.0)), &plan.record, &LogSettings::default()).unwrap();
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
@@ -191,14 +155,9 @@ fn main() {
     for method in &METHODS {
         let (spent, moves) = play(folder.path(), method);
         assert_eq!(moves, method.1 * samples as u64, "{}", method.0);
-        println!(
-            "{:<12}{moves:>8}{:>12.2}{:>12.3}",
-            method.0, spent.processor, spent.wall
-        );
+        println!("{:<12}{moves:>8}{:>12.2}{:>12.3}", method.0, spent.processor, spent.wall);
         processor += spent.processor;
         wall += spent.wall;
     }
-    println!(
-        "all methods: {wall:.2} s by the clock (goal {GOAL}), {processor:.2} s of processor time"
-    );
+    println!("all methods: {wall:.2} s by the clock (goal {GOAL}), {processor:.2} s of processor time");
 }

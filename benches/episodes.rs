@@ -4,12 +4,7 @@
 //!
 //! The runtime does what `rolecall run` does: opens tasks, plays, measures, writes the log.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    clippy::expect_used
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::expect_used)]
 
 mod measure;
 mod plain_loop;
@@ -63,9 +58,7 @@ fn plan(concurrency: usize) -> Plan {
 
 /// The same episodes in a plain loop: how many, how many moves, what they cost.
 fn plain_loop(plan: &Plan) -> (usize, u64, Spent) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut moves = 0;
     let play_all = || {
         for index in &plan.tasks {
@@ -96,12 +89,7 @@ fn line(what: &str, (episodes, moves): (usize, u64), spent: Spent, rest: &str) {
 fn under_the_runtime(concurrency: usize, baseline: f64) {
     let plan = plan(concurrency);
     let folder = tempfile::tempdir().unwrap();
-    let writer = LogWriter::create(
-        &folder.path().join("run"),
-        &plan.record,
-        &LogSettings::default(),
-    )
-    .unwrap();
+    let writer = LogWriter::create(&folder.path().join("run"), &plan.record, &LogSettings::default()).unwrap();
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
@@ -118,19 +106,12 @@ fn under_the_runtime(concurrency: usize, baseline: f64) {
     });
     assert!(watch.directory.is_empty());
     assert!(launched.results.iter().all(|result| result.success));
-    let moves = launched
-        .results
-        .iter()
-        .map(|result| u64::from(result.counts.steps))
-        .sum();
+    let moves = launched.results.iter().map(|result| u64::from(result.counts.steps)).sum();
     let episodes = launched.results.len();
     let ratio = spent.processor / episodes as f64 * baseline;
     let events = launched.events as f64 / spent.processor;
     let (most, after) = (watch.resident / 1e6, resident_bytes() / 1e6);
-    let rest = format!(
-        "{ratio:>8.2}{events:>16.0}{:>8}{most:>10.0}{after:>10.0}",
-        watch.live
-    );
+    let rest = format!("{ratio:>8.2}{events:>16.0}{:>8}{most:>10.0}{after:>10.0}", watch.live);
     let what = format!("runtime, {concurrency} at once");
     line(&what, (episodes, moves), spent, &rest);
 }

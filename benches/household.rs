@@ -3,12 +3,7 @@
 //! Figures are processor time, not time by the clock. The baselines do what no implementation can do without: copy the texts of a walk that was
 //! recorded before, and read the game's file as JSON without understanding it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test or bench may stop and tell"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a test or bench may stop and tell")]
 
 mod measure;
 
@@ -42,22 +37,9 @@ fn files() -> Vec<(String, Vec<u8>)> {
         return (0..BUILT_IN).map(generated).collect();
     };
     let tree = Path::new(&root).join("household").join("json_2.1.1");
-    let selection = Selection {
-        split: Some("valid_unseen".to_owned()),
-        ..Selection::default()
-    };
-    let read = |path: PathBuf| {
-        (
-            path.display().to_string(),
-            std::fs::read(&path).expect("a readable game"),
-        )
-    };
-    load::list(&tree, &selection)
-        .expect("the official tree")
-        .into_iter()
-        .step_by(10)
-        .map(read)
-        .collect()
+    let selection = Selection { split: Some("valid_unseen".to_owned()), ..Selection::default() };
+    let read = |path: PathBuf| (path.display().to_string(), std::fs::read(&path).expect("a readable game"));
+    load::list(&tree, &selection).expect("the official tree").into_iter().step_by(10).map(read).collect()
 }
 
 /// One recorded step: the command, what was seen, and what could be done next.
@@ -76,29 +58,22 @@ fn walk(game: &Arc<Game>) -> Vec<Step> {
         let command = commands[random.randrange(commands.len())].clone();
         let mut observation = String::new();
         world.perform_into(&command, &mut observation);
-        Step {
-            command,
-            observation,
-            admissible: world.admissible(),
-        }
+        Step { command, observation, admissible: world.admissible() }
     };
     (0..STEPS).map(|_| step()).collect()
 }
 
 fn steps(criterion: &mut Criterion) {
-    let walks: Vec<(Arc<Game>, Vec<Step>)> = games(&files())
-        .into_iter()
-        .map(|game| (Arc::clone(&game), walk(&game)))
-        .collect();
+    let walks: Vec<(Arc<Game>, Vec<Step>)> =
+        games(&files()).into_iter().map(|game| (Arc::clone(&game), walk(&game))).collect();
     let mut group = criterion.benchmark_group("household");
     group.sample_size(20);
     group.throughput(Throughput::Elements((STEPS * walks.len()) as u64));
     let mut observation = String::new();
     let mut commands = Commands::default();
-    for (name, listing) in [
-        ("baseline: copy the observation", false),
-        ("baseline: copy the observation and the commands", true),
-    ] {
+    for (name, listing) in
+        [("baseline: copy the observation", false), ("baseline: copy the observation and the commands", true)]
+    {
         group.bench_function(name, |bencher| {
             bencher.iter_custom(|times| {
                 repeated(times, || {
@@ -154,21 +129,17 @@ fn load_and_plan(criterion: &mut Criterion) {
         let read = |(_, bytes): &(String, Vec<u8>)| -> serde_json::Value {
             serde_json::from_slice(bytes).expect("a game is JSON")
         };
-        bencher
-            .iter_custom(|times| repeated(times, || files.iter().map(read).map(black_box).count()))
+        bencher.iter_custom(|times| repeated(times, || files.iter().map(read).map(black_box).count()))
     });
     group.bench_function("load", |bencher| {
-        bencher.iter_custom(|times| {
-            repeated(times, || files.iter().map(load_one).map(black_box).count())
-        })
+        bencher.iter_custom(|times| repeated(times, || files.iter().map(load_one).map(black_box).count()))
     });
     group.bench_function("plan", |bencher| {
         let plan = |game: &Arc<Game>| {
             let world = World::new(Arc::clone(game));
             shortest_plan(&world, PlanLimits::default()).expect("a solvable game")
         };
-        bencher
-            .iter_custom(|times| repeated(times, || games.iter().map(plan).map(black_box).count()));
+        bencher.iter_custom(|times| repeated(times, || games.iter().map(plan).map(black_box).count()));
     });
     group.finish();
 }

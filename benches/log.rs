@@ -16,17 +16,12 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group};
 use measure::{measured, row};
 use rolecall::domain::Ending;
 use rolecall::log::{
-    Batch, EventEncoder, INDEX, LogSettings, LogWriter, RunFolder, RunLog, Sync, decode_event,
-    is_events_file,
+    Batch, EventEncoder, INDEX, LogSettings, LogWriter, RunFolder, RunLog, Sync, decode_event, is_events_file,
 };
 use synthetic::{Story, encode, events};
 
 fn story() -> Story {
-    Story {
-        questions: 10,
-        actions: 30,
-        ..Story::new("respact:12:0", "put", Ending::Solved)
-    }
+    Story { questions: 10, actions: 30, ..Story::new("respact:12:0", "put", Ending::Solved) }
 }
 
 fn lines(criterion: &mut Criterion) {
@@ -65,19 +60,12 @@ fn writer(criterion: &mut Criterion) {
     let turn = encode(&story.id, &events(&story)[6..9]);
     let mut group = criterion.benchmark_group("log/writer");
     group.sample_size(10);
-    let settings = |sync| LogSettings {
-        sync,
-        ..LogSettings::default()
-    };
+    let settings = |sync| LogSettings { sync, ..LogSettings::default() };
     for (name, settings, durable) in [
         ("append", settings(Sync::EveryEpisode), false),
         ("append_durably", settings(Sync::EveryEpisode), true),
         ("append_durably, sync off", settings(Sync::Off), true),
-        (
-            "append_durably, sync every event",
-            settings(Sync::EveryEvent),
-            true,
-        ),
+        ("append_durably, sync every event", settings(Sync::EveryEvent), true),
     ] {
         let turns = match (durable, settings.sync) {
             (true, Sync::EveryEvent) => TURNS / 200,
@@ -105,9 +93,7 @@ fn writer(criterion: &mut Criterion) {
 }
 
 fn append(writer: &LogWriter, turns: usize, turn: &[u8], durable: bool) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let handle = writer.handle();
     runtime.block_on(async {
         for number in 0..turns {
@@ -115,11 +101,7 @@ fn append(writer: &LogWriter, turns: usize, turn: &[u8], durable: bool) {
             if number % 10 == 9 {
                 batch.result = b"{}\n".to_vec();
             }
-            let appended = if durable {
-                handle.append_durably(batch).await
-            } else {
-                handle.append(batch).await
-            };
+            let appended = if durable { handle.append_durably(batch).await } else { handle.append(batch).await };
             appended.unwrap();
         }
     });
@@ -138,11 +120,7 @@ fn cost() {
         ("every episode, compressed", Sync::EveryEpisode, usual),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let settings = LogSettings {
-            sync,
-            segment_bytes,
-            ..LogSettings::default()
-        };
+        let settings = LogSettings { sync, segment_bytes, ..LogSettings::default() };
         let writer = LogWriter::create(&folder.path().join("run"), "", &settings).unwrap();
         let (_, spent) = measured(|| {
             append(&writer, TURNS, &turn, false);
@@ -162,12 +140,8 @@ fn large_run() {
     let run = folder.path().join("run");
     let settings = LogSettings::default();
     let writer = LogWriter::create(&run, "schema = 1\n", &settings).unwrap();
-    let batches: Vec<Vec<Batch>> = (0..EPISODES.div_ceil(LIVE))
-        .map(|group| side_by_side(group * LIVE, LIVE))
-        .collect();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let batches: Vec<Vec<Batch>> = (0..EPISODES.div_ceil(LIVE)).map(|group| side_by_side(group * LIVE, LIVE)).collect();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let events = batches.iter().flatten().map(|batch| batch.events.len());
     let bytes: usize = events.sum();
     let handle = writer.handle();
@@ -181,11 +155,7 @@ fn large_run() {
     });
     row("written: megabytes of events", bytes as f64 / 1e6, "MB");
     row("  by the clock", spent.wall, "s");
-    row(
-        "  processor time, compression included",
-        spent.processor,
-        "s",
-    );
+    row("  processor time, compression included", spent.processor, "s");
     row("  on the disk, the last file as it is", on_disk(&run), "MB");
     read_large(&run);
 }
@@ -212,11 +182,7 @@ fn read_large(run: &Path) {
             std::hint::black_box(log.episode(id).unwrap());
         }
     });
-    row(
-        "one episode read",
-        1e3 * spent.processor / ids.len() as f64,
-        "ms",
-    );
+    row("one episode read", 1e3 * spent.processor / ids.len() as f64, "ms");
     let (_, spent) = measured(|| RunFolder::lock(run).unwrap().compact().unwrap());
     row("compacted", spent.processor, "s");
     row("  on the disk", on_disk(run), "MB");

@@ -8,12 +8,7 @@
 //! those of whole processes; instructions are what valgrind's callgrind counts, where it is installed, of the
 //! calls that a longer run makes more than a shorter one.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    clippy::expect_used
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::expect_used)]
 
 mod calls;
 mod measure;
@@ -106,9 +101,7 @@ struct Played {
 impl Cast {
     /// The command that plays it into a folder.
     fn command(&self, server: &Server, size: Size, logs: &Path) -> Vec<String> {
-        let mut words: Vec<String> = ["run", self.config, "--quiet", "--name", "run"]
-            .map(str::to_owned)
-            .into();
+        let mut words: Vec<String> = ["run", self.config, "--quiet", "--name", "run"].map(str::to_owned).into();
         words.extend(["--logs".to_owned(), logs.display().to_string()]);
         words.extend(["--concurrency".to_owned(), size.episodes.to_string()]);
         let mut set = |set: String| words.extend(["--set".to_owned(), set]);
@@ -132,20 +125,11 @@ impl Cast {
         let mut command = Command::new(PROGRAM);
         let (spent, memory) = measured_child(command.args(words));
         let (calls, longest) = calls_of(&folder.path().join("run"));
-        Played {
-            spent,
-            memory,
-            calls,
-            longest,
-        }
+        Played { spent, memory, calls, longest }
     }
 
     fn size(&self, episodes: usize, milliseconds: u64) -> Size {
-        Size {
-            episodes,
-            milliseconds,
-            steps: self.steps,
-        }
+        Size { episodes, milliseconds, steps: self.steps }
     }
 
     /// The requests of its first episodes, in the order of their arrival.
@@ -162,20 +146,14 @@ impl Cast {
         for (episodes, count) in COUNTED.into_iter().zip(&mut counts) {
             let folder = tempfile::tempdir().unwrap();
             let size = self.size(episodes, 0);
-            let ours = measure::instructions(
-                Path::new(PROGRAM),
-                &self.command(server, size, folder.path()),
-            )?;
+            let ours = measure::instructions(Path::new(PROGRAM), &self.command(server, size, folder.path()))?;
             let (calls, _) = calls_of(&folder.path().join("run"));
             let this = std::env::current_exe().unwrap();
             let bare = measure::instructions(&this, &bare_words(server, recorded, size, calls))?;
             *count = (ours, bare, calls, bare_calls(size, calls));
         }
         let [less, more] = counts;
-        Some([
-            (more.0 - less.0) as f64 / (more.2 - less.2) as f64,
-            (more.1 - less.1) as f64 / (more.3 - less.3) as f64,
-        ])
+        Some([(more.0 - less.0) as f64 / (more.2 - less.2) as f64, (more.1 - less.1) as f64 / (more.3 - less.3) as f64])
     }
 
     fn bench(&self, server: &Server, only: Option<usize>) {
@@ -273,14 +251,8 @@ fn bare_words(server: &Server, recorded: &Path, size: Size, calls: u64) -> Vec<S
 fn calls_of(run: &Path) -> (u64, u64) {
     let results = rolecall::log::RunRecord::read(run).unwrap();
     let results = rolecall::evaluation::stored_results(run, &results).unwrap();
-    assert!(
-        results.iter().all(|result| result.counts.faults == 0),
-        "{}",
-        run.display()
-    );
-    let calls = results
-        .iter()
-        .map(|result| u64::from(result.counts.model_calls));
+    assert!(results.iter().all(|result| result.counts.faults == 0), "{}", run.display());
+    let calls = results.iter().map(|result| u64::from(result.counts.model_calls));
     (calls.clone().sum(), calls.max().unwrap())
 }
 

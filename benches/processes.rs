@@ -3,12 +3,7 @@
 //!
 //! The other process is this program, started again: what it spends is not counted.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    clippy::expect_used
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::expect_used)]
 
 mod measure;
 
@@ -19,8 +14,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use measure::{is_possible, measured, row};
 use rolecall::domain::{
-    Answer, Brief, Event, Message, Move, MoveKind, MoveKinds, Observation, RoleName, Seat, Seed,
-    Transcript, Visibility,
+    Answer, Brief, Event, Message, Move, MoveKind, MoveKinds, Observation, RoleName, Seat, Seed, Transcript, Visibility,
 };
 use rolecall::ports::model::Calls;
 use rolecall::ports::{Role, Turn};
@@ -42,12 +36,7 @@ fn echo() {
             "initialize" => json!({ "protocol": 1, "name": "echo" }),
             _ => json!({ "moves": [{ "kind": "think", "text": words }] }),
         };
-        writeln!(
-            out,
-            "{}",
-            json!({ "jsonrpc": "2.0", "id": message["id"], "result": result })
-        )
-        .unwrap();
+        writeln!(out, "{}", json!({ "jsonrpc": "2.0", "id": message["id"], "result": result })).unwrap();
         out.flush().unwrap();
     }
 }
@@ -68,15 +57,7 @@ async fn episode(number: u32, mut role: Box<dyn Role>, turns: u32) {
     let mut seq = 0;
     let mut add = |from: &Seat, to: &Seat, message| {
         let (from, to, cause) = (from.clone(), to.clone(), None);
-        transcript
-            .append(Event {
-                seq,
-                cause,
-                from,
-                to,
-                message,
-            })
-            .unwrap();
+        transcript.append(Event { seq, cause, from, to, message }).unwrap();
         seq += 1;
         seq as usize
     };
@@ -85,10 +66,7 @@ async fn episode(number: u32, mut role: Box<dyn Role>, turns: u32) {
         let shown = Message::Observed(Observation::text("y".repeat(LINE)));
         add(&Seat::Environment, &Seat::Conductor, shown);
         let open = MoveKinds::of(&[MoveKind::Think]);
-        let brief = Message::Brief(Brief {
-            open,
-            ..Brief::default()
-        });
+        let brief = Message::Brief(Brief { open, ..Brief::default() });
         let end = add(&Seat::Conductor, &seat, brief);
         let turn = Turn {
             episode: format!("main:{number}:0").parse().unwrap(),
@@ -102,23 +80,15 @@ async fn episode(number: u32, mut role: Box<dyn Role>, turns: u32) {
             calls: Calls::default(),
         };
         let answer = role.take_turn(&turn).await.unwrap();
-        add(
-            &seat,
-            &Seat::Conductor,
-            Message::Moved(answer.moves[0].clone()),
-        );
+        add(&seat, &Seat::Conductor, Message::Moved(answer.moves[0].clone()));
         since = end;
     }
 }
 
 /// Processor time of a turn in microseconds, and turns per second by the clock.
 fn costs(episodes: u32, turns: u32, make: &dyn Fn() -> Box<dyn Role>) -> (f64, f64) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let playing =
-        async { join_all((0..episodes).map(|number| episode(number, make(), turns))).await };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let playing = async { join_all((0..episodes).map(|number| episode(number, make(), turns))).await };
     let (_, spent) = measured(|| runtime.block_on(playing));
     let all = f64::from(episodes) * f64::from(turns);
     (spent.processor * 1e6 / all, all / spent.wall)
@@ -150,21 +120,11 @@ fn main() {
     for (episodes, turns) in [(1, 20_000), (64, 500), (1_000, 50)] {
         let words = "x".repeat(LINE);
         let (here, _) = costs(episodes, turns, &|| Box::new(Local(words.clone())));
-        let (there, speed) = costs(episodes, turns, &|| {
-            Box::new(ProcessRole::new(Arc::clone(&client)))
-        });
+        let (there, speed) = costs(episodes, turns, &|| Box::new(ProcessRole::new(Arc::clone(&client))));
         let what = format!("{episodes} episodes: processor time of a turn");
         row(&format!("{what}, here"), here, "us");
         row(&format!("{what}, elsewhere"), there, "us");
-        row(
-            &format!("{episodes} episodes: what elsewhere costs"),
-            there - here,
-            "us",
-        );
-        row(
-            &format!("{episodes} episodes: turns by the clock"),
-            speed,
-            "/s",
-        );
+        row(&format!("{episodes} episodes: what elsewhere costs"), there - here, "us");
+        row(&format!("{episodes} episodes: turns by the clock"), speed, "/s");
     }
 }

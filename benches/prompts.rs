@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use rolecall::domain::{
-    Action, Brief, CellName, EpisodeId, Event, Message, Move, MoveKind, MoveKinds, Observation,
-    RoleName, Seat, Seed, Transcript, Visibility,
+    Action, Brief, CellName, EpisodeId, Event, Message, Move, MoveKind, MoveKinds, Observation, RoleName, Seat, Seed,
+    Transcript, Visibility,
 };
 use rolecall::ports::model::{Calls, ModelProfile};
 use rolecall::ports::{Persona, Turn};
@@ -54,22 +54,12 @@ impl Episode {
             turns: 0,
         };
         let room = "You are in the middle of a room. Looking quickly around you, you see a bed 1.";
-        episode.push(
-            Seat::Environment,
-            Seat::Conductor,
-            Message::Observed(Observation::text(room)),
-        );
+        episode.push(Seat::Environment, Seat::Conductor, Message::Observed(Observation::text(room)));
         episode
     }
 
     fn push(&mut self, from: Seat, to: Seat, message: Message) {
-        let event = Event {
-            seq: self.events,
-            cause: self.events.checked_sub(1),
-            from,
-            to,
-            message,
-        };
+        let event = Event { seq: self.events, cause: self.events.checked_sub(1), from, to, message };
         self.transcript.append(event).unwrap();
         self.events += 1;
     }
@@ -78,24 +68,15 @@ impl Episode {
     fn brief(&mut self) -> Turn {
         let since = self.events as usize;
         let open = MoveKinds::of(&[MoveKind::Think, MoveKind::Act]);
-        let brief = Brief {
-            open,
-            ..Brief::default()
-        };
+        let brief = Brief { open, ..Brief::default() };
         self.push(Seat::Conductor, self.seat.clone(), Message::Brief(brief));
         self.turns += 1;
         Turn {
-            episode: EpisodeId {
-                cell: CellName::new("main").unwrap(),
-                task: 0,
-                repeat: 0,
-            },
+            episode: EpisodeId { cell: CellName::new("main").unwrap(), task: 0, repeat: 0 },
             seat: self.seat.clone(),
             number: self.turns - 1,
             attempt: 0,
-            view: self
-                .transcript
-                .visible_to(self.seat.clone(), since, self.events as usize),
+            view: self.transcript.visible_to(self.seat.clone(), since, self.events as usize),
             seed: Seed(1),
             deadline: std::time::Duration::from_secs(120),
             cancel: CancellationToken::new(),
@@ -106,20 +87,14 @@ impl Episode {
     fn answer(&mut self) {
         let number = self.turns % 40;
         let action = Action::text(format!("go to cabinet {number}"));
-        let moved = Message::Moved(Move::Act {
-            action: action.clone(),
-        });
+        let moved = Message::Moved(Move::Act { action: action.clone() });
         self.push(self.seat.clone(), Seat::Conductor, moved);
         self.push(Seat::Conductor, Seat::Environment, Message::Perform(action));
         let seen = format!(
             "On the cabinet {number}, you see a cloth 1, a dishsponge 2, a soapbottle {number}, \
              and a toiletpaper 1."
         );
-        self.push(
-            Seat::Environment,
-            Seat::Conductor,
-            Message::Observed(Observation::text(seen)),
-        );
+        self.push(Seat::Environment, Seat::Conductor, Message::Observed(Observation::text(seen)));
     }
 }
 
@@ -133,10 +108,7 @@ fn write(prompter: &Prompter, knowledge: &mut Knowledge, turn: &Turn) -> (usize,
 }
 
 fn report(prompt: &str, turns: usize) {
-    let persona = Persona {
-        prompt: prompt.to_owned(),
-        ..Persona::default()
-    };
+    let persona = Persona { prompt: prompt.to_owned(), ..Persona::default() };
     let exemplars = Exemplars::new(&BTreeMap::new(), 2, 0);
     let prompter = Prompter::new(
         &persona,

@@ -28,13 +28,8 @@ fn main() {
     };
     for sync in ["1s", "always"] {
         let server = nats_server::NatsServer::synced(program.clone(), sync);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build();
-        runtime
-            .unwrap()
-            .block_on(measure(&server.address(""), sync));
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        runtime.unwrap().block_on(measure(&server.address(""), sync));
     }
 }
 

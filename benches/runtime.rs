@@ -4,12 +4,7 @@
 //! Figures are processor time of the whole process (both sides of every channel, the log's thread
 //! included), read from `/proc`; elsewhere the bench says so and stops.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    clippy::expect_used
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::expect_used)]
 
 mod measure;
 #[path = "../tests/support/toy/mod.rs"]
@@ -29,10 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Messages to and fro over two bare channels between two tasks of one thread.
 fn bare_channels(messages: u64) -> f64 {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let exchange = async {
         let (ask, mut asked) = tokio::sync::mpsc::channel::<u64>(1);
         let (reply, mut replied) = tokio::sync::mpsc::channel::<u64>(1);
@@ -103,16 +95,8 @@ fn bare_actors(messages: u64) -> f64 {
     let exchange = async {
         let (over, ended) = tokio::sync::oneshot::channel();
         let (one, other) = (None, Some(over));
-        let first = Player {
-            other: None,
-            over: one,
-        }
-        .start();
-        let second = Player {
-            other: Some(first.clone().recipient()),
-            over: other,
-        }
-        .start();
+        let first = Player { other: None, over: one }.start();
+        let second = Player { other: Some(first.clone().recipient()), over: other }.start();
         first.do_send(Meet(second.clone().recipient()));
         // The one who holds the end of the channel receives the last ball.
         second.do_send(Ball(messages & !1));
@@ -126,13 +110,7 @@ fn bare_actors(messages: u64) -> f64 {
 fn idle_actor(count: usize) -> f64 {
     System::new().block_on(async {
         let before = resident_bytes();
-        let start = |_| {
-            Player {
-                other: None,
-                over: None,
-            }
-            .start()
-        };
+        let start = |_| Player { other: None, over: None }.start();
         let actors: Vec<Addr<Player>> = (0..count).map(start).collect();
         tokio::task::yield_now().await;
         let after = resident_bytes();
@@ -153,12 +131,7 @@ fn episodes(count: usize) -> (f64, f64) {
     plan.cells[0].limits.steps = 50;
     plan.run.concurrency = 1000;
     let folder = tempfile::tempdir().unwrap();
-    let writer = LogWriter::create(
-        &folder.path().join("run"),
-        &plan.record,
-        &LogSettings::default(),
-    )
-    .unwrap();
+    let writer = LogWriter::create(&folder.path().join("run"), &plan.record, &LogSettings::default()).unwrap();
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
@@ -209,12 +182,7 @@ fn idle_episode(count: usize) -> f64 {
     plan.cells[0].limits.turn = Duration::from_secs(600);
     plan.run.concurrency = count;
     let folder = tempfile::tempdir().unwrap();
-    let writer = LogWriter::create(
-        &folder.path().join("run"),
-        &plan.record,
-        &LogSettings::default(),
-    )
-    .unwrap();
+    let writer = LogWriter::create(&folder.path().join("run"), &plan.record, &LogSettings::default()).unwrap();
     let stop = CancellationToken::new();
     let before = resident_bytes();
     let launch = Launch {
@@ -225,12 +193,7 @@ fn idle_episode(count: usize) -> f64 {
         resume_state: rolecall::runtime::ResumeState::default(),
         orders: None,
     };
-    let mut waiting = Waiting {
-        stop,
-        asked,
-        count: count as u64,
-        resident: before,
-    };
+    let mut waiting = Waiting { stop, asked, count: count as u64, resident: before };
     launch.run(&mut waiting).unwrap();
     writer.close().unwrap();
     (waiting.resident - before) / count as f64
@@ -248,33 +211,13 @@ fn main() {
     let actors = bare_actors(2_000_000);
     let (events, episodes) = episodes(4_000);
     let per_second = "per CPU second";
-    row(
-        "messages, baseline: two bare tokio channels",
-        channels,
-        per_second,
-    );
-    row(
-        "messages, baseline: two bare actix actors",
-        actors,
-        per_second,
-    );
-    row(
-        "events recorded, asked under deadline, logged",
-        events,
-        per_second,
-    );
+    row("messages, baseline: two bare tokio channels", channels, per_second);
+    row("messages, baseline: two bare actix actors", actors, per_second);
+    row("events recorded, asked under deadline, logged", events, per_second);
     row("  of bare channels", events / channels, "");
     row("  of bare actors", events / actors, "");
-    row(
-        "episodes of 46 moves in the toy world",
-        episodes,
-        per_second,
-    );
+    row("episodes of 46 moves in the toy world", episodes, per_second);
     row("idle actor, baseline (10,000 alive)", actor, "bytes");
-    row(
-        "idle episode of three actors (10,000 alive)",
-        episode,
-        "bytes",
-    );
+    row("idle episode of three actors (10,000 alive)", episode, "bytes");
     row("  of three bare actors", episode / (3.0 * actor), "");
 }

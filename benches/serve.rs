@@ -3,13 +3,7 @@
 //!
 //! The clients are another process: this program again, with `clients` as its argument.
 
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    clippy::expect_used,
-    clippy::disallowed_methods
-)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::expect_used, clippy::disallowed_methods)]
 
 mod measure;
 
@@ -46,10 +40,7 @@ type Socket = WebSocketStream<TcpStream>;
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("clients") {
         let address = std::env::args().nth(2).unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let local = tokio::task::LocalSet::new();
         return local.block_on(&runtime, clients(address.parse().unwrap()));
     }
@@ -62,11 +53,7 @@ fn main() {
 /// Serves the household to the other process, and looks at its own memory when that says so.
 fn serve() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let sets = [
-        "roles.executor.implementation=remote",
-        "repeats=1000000",
-        "limits.steps=1000000",
-    ];
+    let sets = ["roles.executor.implementation=remote", "repeats=1000000", "limits.steps=1000000"];
     let request = Request {
         file: root.join("configs/household/respact.toml"),
         sets: sets.map(str::to_owned).to_vec(),
@@ -83,13 +70,8 @@ fn serve() {
     let mut launch = Launch::new(plan, &writer, Registry::standard().measured());
     launch.orders = Some(Orders::Clients(orders));
     let closing = Closing::default();
-    let routes = openenv::routes(
-        sessions.clone(),
-        &Registry::standard(),
-        Duration::from_secs(600),
-        closing.clone(),
-        None,
-    );
+    let routes =
+        openenv::routes(sessions.clone(), &Registry::standard(), Duration::from_secs(600), closing.clone(), None);
     let listener = Listener::bind("127.0.0.1:0", None).unwrap();
     let address = listener.address();
     let serving = listener.serve(routes, closing.clone()).unwrap();
@@ -145,9 +127,7 @@ fn reached(what: &str) {
 async fn connect(address: SocketAddr) -> Socket {
     let stream = TcpStream::connect(address).await.unwrap();
     stream.set_nodelay(true).unwrap();
-    let config = WebSocketConfig::default()
-        .read_buffer_size(2048)
-        .write_buffer_size(0);
+    let config = WebSocketConfig::default().read_buffer_size(2048).write_buffer_size(0);
     let url = format!("ws://{address}/ws");
     let connected = client_async_with_config(url, stream, Some(config)).await;
     let (mut socket, _) = connected.unwrap();
@@ -183,9 +163,7 @@ async fn clients(address: SocketAddr) {
     let idle = sockets.split_off(STEPPING);
     // A session that steps waits for its turn in a queue of those that are free.
     let (free, freed) = mpsc::unbounded_channel();
-    sockets
-        .into_iter()
-        .for_each(|socket| drop(free.send(socket)));
+    sockets.into_iter().for_each(|socket| drop(free.send(socket)));
     let freed = Rc::new(Mutex::new(freed));
     let mut took = Vec::new();
     let (done, mut times) = mpsc::unbounded_channel();

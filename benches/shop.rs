@@ -5,12 +5,7 @@
 //! Figures per second are processor time, those of the index on disk time by the clock. With `ROLECALL_DATA` the
 //! thousand products and the queries are those of `shop/catalog1k`, without it they are generated.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test or bench may stop and tell"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a test or bench may stop and tell")]
 
 mod measure;
 mod shop_steps;
@@ -74,9 +69,7 @@ fn rewards(store: &Store) {
     let took = measure::repeated(1, || {
         for goal in goals.clone() {
             let judge = Judge::new(goal, Arc::new(RuleTagger));
-            let rewards = products
-                .iter()
-                .map(|product| judge.reward_of_any(product).total);
+            let rewards = products.iter().map(|product| judge.reward_of_any(product).total);
             total += rewards.sum::<f64>();
         }
     });
@@ -88,9 +81,7 @@ fn rewards(store: &Store) {
 /// Bytes of the files of a folder.
 fn size(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).unwrap();
-    files
-        .map(|file| file.unwrap().metadata().unwrap().len())
-        .sum()
+    files.map(|file| file.unwrap().metadata().unwrap().len()).sum()
 }
 
 /// The times that all queries take, one after the other, in milliseconds, in ascending order.
@@ -108,14 +99,11 @@ fn times(index: &DiskIndex, queries: &[String]) -> Vec<f64> {
 fn on_disk() {
     let temporary = tempfile::tempdir().unwrap();
     let named = std::env::var_os("ROLECALL_INDEX").map(PathBuf::from);
-    let folder = named
-        .unwrap_or_else(|| temporary.path().to_owned())
-        .join("million");
+    let folder = named.unwrap_or_else(|| temporary.path().to_owned()).join("million");
     let gigabytes = |bytes: f64| bytes / 1e9;
     println!("{MILLION} products on the disk:");
     if !folder.exists() {
-        let products =
-            generate::products(MILLION, generate::SEED).map(|generated| Ok(generated.product));
+        let products = generate::products(MILLION, generate::SEED).map(|generated| Ok(generated.product));
         let build = || DiskIndex::build(&folder, "", products, MILLION as u64, &()).unwrap();
         let ((), spent) = measure::measured(build);
         println!(
@@ -127,11 +115,7 @@ fn on_disk() {
         );
     }
     let (index, spent) = measure::measured(|| DiskIndex::open(&folder, "").unwrap());
-    println!(
-        "  opened in {:.2} s, {:.2} GB resident",
-        spent.wall,
-        gigabytes(measure::resident_bytes())
-    );
+    println!("  opened in {:.2} s, {:.2} GB resident", spent.wall, gigabytes(measure::resident_bytes()));
     let step = generate::INSTRUCTED / SEARCHES;
     let instructed = generate::products(generate::INSTRUCTED, generate::SEED).step_by(step);
     let queries = instructed.filter_map(|generated| Some(generated.goals().next()?.instruction));

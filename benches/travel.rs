@@ -4,12 +4,7 @@
 //! in the official country, in a loop as the original programs were measured; without them they are those of the
 //! built-in country's conversations.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test or bench may stop and tell"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a test or bench may stop and tell")]
 
 mod measure;
 
@@ -70,10 +65,7 @@ fn calls(country: &Country, calls: &[Call]) {
         if own.is_empty() {
             continue;
         }
-        for (kind, perform) in [
-            ("view", tools::view as fn(&Country, &Call) -> _),
-            ("full", tools::full),
-        ] {
+        for (kind, perform) in [("view", tools::view as fn(&Country, &Call) -> _), ("full", tools::full)] {
             let rounds = MEASURED.div_ceil(own.len()) as u64;
             let took = measure::repeated(rounds, || {
                 for call in &own {
@@ -113,11 +105,7 @@ fn plans(country: &Country, plans: &[(Request, Plan)]) {
     });
     let each = took.as_secs_f64() * 1e6 / (rounds as usize * plans.len()) as f64;
     let missed = if each > 120.0 { "MISSED" } else { "" };
-    row(
-        "plan, both verdicts",
-        each,
-        &format!("µs (to reach: 120) {missed}"),
-    );
+    row("plan, both verdicts", each, &format!("µs (to reach: 120) {missed}"));
 }
 
 /// Loads as many flights as there are in the official table, from CSV and from a prepared file.
@@ -125,37 +113,18 @@ fn many_flights() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("large");
     let made = Command::new(env!("CARGO_BIN_EXE_rolecall"))
-        .args([
-            "data",
-            "generate",
-            "travel",
-            "--count",
-            "1",
-            "--flights",
-            FLIGHTS,
-            "--out",
-        ])
+        .args(["data", "generate", "travel", "--count", "1", "--flights", FLIGHTS, "--out"])
         .arg(&data)
         .output()
         .expect("the program runs");
-    assert!(
-        made.status.success(),
-        "{}",
-        String::from_utf8_lossy(&made.stderr)
-    );
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let prepared = folder.path().join("prepared");
     Country::prepare(&data, &prepared, &()).unwrap();
     for (what, path, seconds) in [("prepared file", &prepared, 0.3), ("CSV", &data, 3.0)] {
         let (country, spent) = measure::measured(|| Country::load(path, &()).unwrap());
-        let missed = if spent.processor > seconds {
-            "MISSED"
-        } else {
-            ""
-        };
+        let missed = if spent.processor > seconds { "MISSED" } else { "" };
         let (flights, resident) = (country.flight_count(), measure::resident_bytes() / 1e6);
-        let unit = format!(
-            "s (to reach: {seconds}), {flights} flights, {resident:.0} MB resident {missed}"
-        );
+        let unit = format!("s (to reach: {seconds}), {flights} flights, {resident:.0} MB resident {missed}");
         row(&format!("loading, {what}"), spent.processor, &unit);
     }
     let most = measure::most_resident_bytes() / 1e6;
@@ -167,17 +136,15 @@ fn main() {
         return;
     }
     let folder = |name: &str| std::env::var_os(name).map(|root| PathBuf::from(root).join("travel"));
-    let (country, asked): (Arc<Country>, _) =
-        match (folder("ROLECALL_ORACLE"), folder("ROLECALL_DATA")) {
-            (Some(oracle), Some(data)) => {
-                let (country, spent) =
-                    measure::measured(|| load_shared(&data, &()).expect("official files"));
-                row("loading, official files at hand", spent.processor, "s");
-                plans(&country, &recorded_plans(&oracle));
-                (country, recorded(&oracle))
-            }
-            _ => (generate::builtin(), wanted()),
-        };
+    let (country, asked): (Arc<Country>, _) = match (folder("ROLECALL_ORACLE"), folder("ROLECALL_DATA")) {
+        (Some(oracle), Some(data)) => {
+            let (country, spent) = measure::measured(|| load_shared(&data, &()).expect("official files"));
+            row("loading, official files at hand", spent.processor, "s");
+            plans(&country, &recorded_plans(&oracle));
+            (country, recorded(&oracle))
+        }
+        _ => (generate::builtin(), wanted()),
+    };
     calls(&country, &asked);
     drop(country);
     many_flights();

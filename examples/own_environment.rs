@@ -37,10 +37,7 @@ impl Corridor {
             DOOR => "There is a door.",
             _ => "The corridor goes on to the right.",
         };
-        Observation {
-            done: self.open,
-            ..Observation::text(text)
-        }
+        Observation { done: self.open, ..Observation::text(text) }
     }
 }
 
@@ -48,10 +45,7 @@ impl Corridor {
 impl Environment for Corridor {
     async fn begin(&mut self, _: &Begun) -> Result<Observation, EnvironmentError> {
         let key = self.key;
-        *self = Self {
-            key,
-            ..Self::default()
-        };
+        *self = Self { key, ..Self::default() };
         Ok(self.shown())
     }
 
@@ -81,10 +75,7 @@ impl TaskSource for Corridors {
 
     fn open(&self, key: usize) -> Result<OpenTask, EnvironmentError> {
         let task = PublicTask::new(format!("key-{key}"), "corridor", "open the door").into();
-        let corridor = move || Corridor {
-            key,
-            ..Corridor::default()
-        };
+        let corridor = move || Corridor { key, ..Corridor::default() };
         let environment = Arc::new(move || Box::new(corridor()) as Box<dyn Environment>);
         Ok(OpenTask { task, environment })
     }
@@ -96,13 +87,10 @@ struct Walker;
 #[async_trait]
 impl Role for Walker {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        let seen = turn
-            .view
-            .new_events()
-            .filter_map(|event| match &event.message {
-                Message::Observed(observation) => Some(observation.text.as_str()),
-                _ => None,
-            });
+        let seen = turn.view.new_events().filter_map(|event| match &event.message {
+            Message::Observed(observation) => Some(observation.text.as_str()),
+            _ => None,
+        });
         let action = match seen.last() {
             Some("There is a key.") => "take key",
             Some("There is a door.") => "open door",

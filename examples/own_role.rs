@@ -28,13 +28,10 @@ struct Obedient;
 #[async_trait]
 impl Role for Obedient {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        let news = turn
-            .view
-            .new_events()
-            .filter_map(|event| match &event.message {
-                Message::Replied(reply) => Some(reply.text.as_str()),
-                _ => None,
-            });
+        let news = turn.view.new_events().filter_map(|event| match &event.message {
+            Message::Replied(reply) => Some(reply.text.as_str()),
+            _ => None,
+        });
         let answer = match news.last() {
             Some(reply) => Move::act(command(reply)),
             None => Move::speak("What should I do next?"),

@@ -72,23 +72,13 @@ fn play(run: &Path) -> Result<(), Box<dyn Error>> {
 fn read(run: &Path) -> Result<(), Box<dyn Error>> {
     // Only an index is in memory; episodes are read one at a time.
     let run = RunLog::open(run)?;
-    println!(
-        "run {}: {} episodes, {} events",
-        run.record().name,
-        run.ids().len(),
-        run.event_count()
-    );
+    println!("run {}: {} episodes, {} events", run.record().name, run.ids().len(), run.event_count());
     for episode in run.episodes()? {
         let episode = episode?;
         let log = episode.log();
         let counts = log.counts();
-        let ending = log
-            .outcome()
-            .map_or("unfinished".to_owned(), |outcome| outcome.ending.label());
-        println!(
-            "  {}: {ending}, {} steps, {} questions",
-            episode.id, counts.steps, counts.questions
-        );
+        let ending = log.outcome().map_or("unfinished".to_owned(), |outcome| outcome.ending.label());
+        println!("  {}: {ending}, {} steps, {} questions", episode.id, counts.steps, counts.questions);
     }
 
     // The same for a whole run, with intervals; the crate's metrics are `Registry::measured`.

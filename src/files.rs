@@ -41,18 +41,12 @@ pub enum DataError {
 impl DataError {
     /// A file that could not be read.
     pub fn io(path: &Path, source: io::Error) -> Self {
-        Self::Io {
-            path: path.display().to_string(),
-            source,
-        }
+        Self::Io { path: path.display().to_string(), source }
     }
 
     /// A file that is not what it has to be.
     pub fn data(path: &Path, problem: impl Into<String>) -> Self {
-        Self::Data {
-            path: path.display().to_string(),
-            problem: problem.into(),
-        }
+        Self::Data { path: path.display().to_string(), problem: problem.into() }
     }
 }
 
@@ -170,8 +164,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 /// The step of writing at which this process is to end as if it was killed: in builds with debug assertions
 /// the one that `ROLECALL_DIE_AT` names, in others none.
 #[cfg(debug_assertions)]
-static LAST_STEP: LazyLock<Option<u64>> =
-    LazyLock::new(|| std::env::var("ROLECALL_DIE_AT").ok()?.parse().ok());
+static LAST_STEP: LazyLock<Option<u64>> = LazyLock::new(|| std::env::var("ROLECALL_DIE_AT").ok()?.parse().ok());
 
 /// A place before or after something is written, where a process may be killed, and is if tests ask for it.
 #[inline]

@@ -28,13 +28,12 @@
 pub use async_trait::async_trait;
 
 pub use crate::domain::{
-    Action, Answer, Begun, Brief, Call, Ending, Event, Message, Move, MoveKind, MoveKinds,
-    Notation, Observation, PlanStep, PrivateInfo, PublicTask, RoleName, Score, Scored, Seat,
-    Section, Seed, Task, Utterance, View,
+    Action, Answer, Begun, Brief, Call, Ending, Event, Message, Move, MoveKind, MoveKinds, Notation, Observation,
+    PlanStep, PrivateInfo, PublicTask, RoleName, Score, Scored, Seat, Section, Seed, Task, Utterance, View,
 };
 pub use crate::ports::{
-    Directive, Environment, EnvironmentError, EnvironmentFactory, EnvironmentSetup, EpisodeLog,
-    Measurement, Metric, OpenTask, Parameter, ParameterKind, Parameters, Persona, Progress, Role,
-    RoleError, RoleFactory, RoleSetup, SetupError, Strategy, StrategyError, StrategyFactory,
-    TaskSource, Turn, UserError, UserFactory, UserSetup, UserSimulator, load_shared,
+    Directive, Environment, EnvironmentError, EnvironmentFactory, EnvironmentSetup, EpisodeLog, Measurement, Metric,
+    OpenTask, Parameter, ParameterKind, Parameters, Persona, Progress, Role, RoleError, RoleFactory, RoleSetup,
+    SetupError, Strategy, StrategyError, StrategyFactory, TaskSource, Turn, UserError, UserFactory, UserSetup,
+    UserSimulator, load_shared,
 };

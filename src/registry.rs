@@ -11,9 +11,8 @@ use crate::models;
 use crate::people;
 use crate::ports::held::{HeldFacts, Secrets};
 use crate::ports::{
-    Cast, EnvironmentEntry, EpisodeLog, Format, Metric, MetricEntry, ModelEntry, NoWords,
-    Parameters, Response, RoleEntry, SetupError, StrategyBuild, StrategyEntry, StrategyFactory,
-    UserEntry, UserNeed, World,
+    Cast, EnvironmentEntry, EpisodeLog, Format, Metric, MetricEntry, ModelEntry, NoWords, Parameters, Response,
+    RoleEntry, SetupError, StrategyBuild, StrategyEntry, StrategyFactory, UserEntry, UserNeed, World,
 };
 use crate::process;
 use crate::reports::analyses::AnalysisEntry;
@@ -133,10 +132,7 @@ impl Registry {
     /// The kinds of tasks that worlds know, in the order of tables.
     pub fn kinds(&self) -> Vec<&'static str> {
         let worlds = self.environments.iter();
-        worlds
-            .flat_map(|entry| entry.words.kinds())
-            .copied()
-            .collect()
+        worlds.flat_map(|entry| entry.words.kinds()).copied().collect()
     }
 
     /// The metrics that say how good an episode on a task of this kind is, where success says little
@@ -249,24 +245,9 @@ pub static USERS: &[UserEntry] = &[
 
 /// Strategies for any world.
 pub static STRATEGIES: &[StrategyEntry] = &[
-    alone(
-        "react",
-        UserNeed::None,
-        "think and act in turn (ReAct)",
-        strategies::react,
-    ),
-    alone(
-        "respact",
-        UserNeed::Required,
-        "think, speak to the user and act in turn (ReSpAct)",
-        strategies::respact,
-    ),
-    alone(
-        "react-im",
-        UserNeed::None,
-        "think before each action (inner monologue)",
-        strategies::react_im,
-    ),
+    alone("react", UserNeed::None, "think and act in turn (ReAct)", strategies::react),
+    alone("respact", UserNeed::Required, "think, speak to the user and act in turn (ReSpAct)", strategies::respact),
+    alone("react-im", UserNeed::None, "think before each action (inner monologue)", strategies::react_im),
     alone(
         "respact-im",
         UserNeed::Required,
@@ -332,10 +313,7 @@ pub static METRICS: &[MetricEntry] = &[
     metric("whether the task was solved", &metrics::SUCCESS),
     metric("the environment's reward", &metrics::REWARD),
     metric("moves of roles, of every kind", &metrics::STEPS),
-    metric(
-        "utterances to the user that are no responses to a dialogue",
-        &metrics::QUESTIONS,
-    ),
+    metric("utterances to the user that are no responses to a dialogue", &metrics::QUESTIONS),
     metric("actions that the environment refused", &metrics::INVALID),
     metric("actions on the environment", &metrics::ACTIONS),
     metric("moves that are thoughts", &metrics::THOUGHTS),
@@ -345,22 +323,10 @@ pub static METRICS: &[MetricEntry] = &[
     metric("moves that judge whether to ask", &metrics::JUDGEMENTS),
     metric("moves that write a lesson", &metrics::LESSONS),
     metric("moves that end the task", &metrics::FINISHES),
-    metric(
-        "questions that were asked before",
-        &metrics::REPEATED_QUESTIONS,
-    ),
-    metric(
-        "questions whose answer changed nothing",
-        &metrics::IDLE_QUESTIONS,
-    ),
-    metric(
-        "share of advice that the next action follows",
-        &metrics::ADVICE_FOLLOWED,
-    ),
-    metric(
-        "utterances to the user in solved episodes",
-        &metrics::DIALOGUE_TURNS,
-    ),
+    metric("questions that were asked before", &metrics::REPEATED_QUESTIONS),
+    metric("questions whose answer changed nothing", &metrics::IDLE_QUESTIONS),
+    metric("share of advice that the next action follows", &metrics::ADVICE_FOLLOWED),
+    metric("utterances to the user in solved episodes", &metrics::DIALOGUE_TURNS),
     metric(
         "F1 of asking where tasks are underspecified; also `.precision`, `.recall`, `.accuracy`, and success by it",
         &metrics::clarification::Clarification,
@@ -376,14 +342,8 @@ pub static USAGE: &[MetricEntry] = &[
     metric("tokens of prompts to models", &metrics::PROMPT_TOKENS),
     metric("tokens that models generated", &metrics::COMPLETION_TOKENS),
     metric("what models cost by the config's prices", &metrics::COST),
-    metric(
-        "share of models' answers that could not be read; by seat `unreadable.SEAT`",
-        &metrics::UNREADABLE,
-    ),
-    metric(
-        "times that seats were asked again; by seat `retries.SEAT`",
-        &metrics::RETRIES,
-    ),
+    metric("share of models' answers that could not be read; by seat `unreadable.SEAT`", &metrics::UNREADABLE),
+    metric("times that seats were asked again; by seat `retries.SEAT`", &metrics::RETRIES),
 ];
 
 /// A strategy of the turn loop: one executor, and perhaps a user.

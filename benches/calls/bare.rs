@@ -19,10 +19,7 @@ impl Recorded {
         let base = base_url.strip_suffix("/v1").unwrap();
         let requests = lines.chunks_exact(2).map(|request| {
             let (_, route) = request[0][1..].split_once('/').unwrap();
-            (
-                format!("{base}/{route}").into(),
-                Bytes::from(request[1].to_owned()),
-            )
+            (format!("{base}/{route}").into(), Bytes::from(request[1].to_owned()))
         });
         Self(requests.collect())
     }
@@ -31,16 +28,8 @@ impl Recorded {
 /// One task an episode on two threads, as many as the runtime has arbiters. Gives the most resident memory that
 /// was seen.
 pub(crate) fn bare_loop(recorded: &Recorded, episodes: usize, calls: usize) -> f64 {
-    let client = reqwest::Client::builder()
-        .http1_only()
-        .tcp_nodelay(true)
-        .build()
-        .unwrap();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
+    let client = reqwest::Client::builder().http1_only().tcp_nodelay(true).build().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let all = async {
         let mut episodes: Vec<_> = (0..episodes)
             .map(|episode| {
@@ -68,11 +57,7 @@ pub(crate) fn bare_loop(recorded: &Recorded, episodes: usize, calls: usize) -> f
 }
 
 async fn exchange(client: &reqwest::Client, url: &str, body: Bytes) {
-    let sent = client
-        .post(url)
-        .header("content-type", "application/json")
-        .body(body)
-        .send();
+    let sent = client.post(url).header("content-type", "application/json").body(body).send();
     let reply = sent.await.unwrap().bytes().await.unwrap();
     let reply: serde_json::Value = serde_json::from_slice(&reply).unwrap();
     assert!(reply["choices"][0]["message"]["content"].is_string());

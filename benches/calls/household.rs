@@ -72,8 +72,7 @@ pub(crate) fn prompted(base_url: &str, steps: u32, episodes: usize, tokens: Opti
 
 fn run(plan: Plan) -> Took {
     let folder = tempfile::tempdir().unwrap();
-    let writer =
-        LogWriter::create(&folder.path().join("run"), &plan.record, &plan.run.log).unwrap();
+    let writer = LogWriter::create(&folder.path().join("run"), &plan.record, &plan.run.log).unwrap();
     let launch = Launch::new(plan, &writer, Registry::standard().measured());
     let mut watch = Watch::default();
     let before = resident_bytes();

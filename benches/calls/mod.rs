@@ -112,12 +112,7 @@ impl Load {
         plan.run.concurrency = self.episodes;
         plan.models.add(model);
         let folder = tempfile::tempdir().unwrap();
-        let writer = LogWriter::create(
-            &folder.path().join("run"),
-            &plan.record,
-            &LogSettings::default(),
-        )
-        .unwrap();
+        let writer = LogWriter::create(&folder.path().join("run"), &plan.record, &LogSettings::default()).unwrap();
         let launch = Launch::new(plan, &writer, Registry::standard().measured());
         let before = resident_bytes();
         let mut watch = Watch::default();
@@ -146,9 +141,7 @@ impl Load {
         let settings = self.settings();
         let model = models::client(openai::transport(&settings).unwrap(), &settings);
         let bodies = self.requests();
-        bodies
-            .map(|request| model.encode(&request).unwrap().body)
-            .collect()
+        bodies.map(|request| model.encode(&request).unwrap().body).collect()
     }
 
     /// The same bodies in a bare loop.
@@ -157,8 +150,7 @@ impl Load {
         let bodies = self.bodies().into_iter();
         let recorded = Recorded(bodies.map(|body| (Arc::clone(&url), body)).collect());
         let before = resident_bytes();
-        let (most, spent) =
-            measured(|| bare::bare_loop(&recorded, self.episodes, self.calls as usize));
+        let (most, spent) = measured(|| bare::bare_loop(&recorded, self.episodes, self.calls as usize));
         Took {
             spent,
             memory: most - before,

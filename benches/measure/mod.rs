@@ -29,10 +29,7 @@ pub(crate) struct Spent {
 pub(crate) fn measured<T>(action: impl FnOnce() -> T) -> (T, Spent) {
     let (processor, wall) = (processor_time(), Instant::now());
     let done = action();
-    let spent = Spent {
-        processor: (processor_time() - processor).as_secs_f64(),
-        wall: wall.elapsed().as_secs_f64(),
-    };
+    let spent = Spent { processor: (processor_time() - processor).as_secs_f64(), wall: wall.elapsed().as_secs_f64() };
     (done, spent)
 }
 
@@ -53,10 +50,7 @@ pub(crate) fn measured_child(command: &mut Command) -> (Spent, f64) {
         std::thread::sleep(Duration::from_millis(5));
     };
     assert!(done.success(), "{command:?} ended with {done}");
-    let spent = Spent {
-        processor: (ticks(OF_CHILDREN) - processor).as_secs_f64(),
-        wall: wall.elapsed().as_secs_f64(),
-    };
+    let spent = Spent { processor: (ticks(OF_CHILDREN) - processor).as_secs_f64(), wall: wall.elapsed().as_secs_f64() };
     (spent, most)
 }
 
@@ -85,12 +79,7 @@ const OF_CHILDREN: usize = 13;
 fn ticks(first: usize) -> Duration {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap();
     let (_, fields) = text.rsplit_once(')').unwrap();
-    let ticks: u64 = fields
-        .split_whitespace()
-        .skip(first)
-        .take(2)
-        .map(|field| field.parse::<u64>().unwrap())
-        .sum();
+    let ticks: u64 = fields.split_whitespace().skip(first).take(2).map(|field| field.parse::<u64>().unwrap()).sum();
     Duration::from_millis(10 * ticks)
 }
 

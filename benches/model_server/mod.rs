@@ -40,12 +40,7 @@ impl Server {
 
     fn with(arguments: &[&str]) -> Self {
         let program = std::env::current_exe().unwrap();
-        let mut child = Command::new(program)
-            .arg(SERVE)
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = Command::new(program).arg(SERVE).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         let output = child.stdout.take().unwrap();
         BufReader::new(output).read_line(&mut line).unwrap();
@@ -81,10 +76,7 @@ pub(crate) fn serve_if_asked() {
         let file = OpenOptions::new().create(true).append(true).open(file);
         Arc::new(Mutex::new(file.unwrap()))
     });
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -169,11 +161,7 @@ async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<As
                 return None;
             }
         }
-        return Some(Asked {
-            path,
-            milliseconds,
-            body,
-        });
+        return Some(Asked { path, milliseconds, body });
     }
 }
 

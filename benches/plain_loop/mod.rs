@@ -3,8 +3,8 @@
 
 use rolecall::config::Cell;
 use rolecall::domain::{
-    Action, Begun, Brief, EpisodeId, Event, Message, Move, MoveKind, MoveKinds, Opened, Seat, Seed,
-    SeedParts, Transcript, Utterance, Visibility,
+    Action, Begun, Brief, EpisodeId, Event, Message, Move, MoveKind, MoveKinds, Opened, Seat, Seed, SeedParts,
+    Transcript, Utterance, Visibility,
 };
 use rolecall::ports::{Environment, OpenTask, Role, Turn, UserSimulator};
 use tokio_util::sync::CancellationToken;
@@ -29,16 +29,9 @@ struct Loop {
 /// whether the task was solved.
 pub(crate) async fn play(task: &OpenTask, cell: &Cell, seed: Seed) -> (u32, bool) {
     let (role, user) = (&cell.roles[0], &cell.users[0]);
-    let visibility = Visibility {
-        user_sees: user.sees,
-        ..Visibility::default()
-    };
+    let visibility = Visibility { user_sees: user.sees, ..Visibility::default() };
     let mut table = Loop {
-        id: EpisodeId {
-            cell: cell.name.clone(),
-            task: 0,
-            repeat: 0,
-        },
+        id: EpisodeId { cell: cell.name.clone(), task: 0, repeat: 0 },
         task: task.task.public.id.clone(),
         seed,
         transcript: Transcript::new(visibility),
@@ -74,13 +67,7 @@ pub(crate) async fn play(task: &OpenTask, cell: &Cell, seed: Seed) -> (u32, bool
 
 impl Loop {
     fn record(&mut self, from: Seat, to: Seat, message: Message) {
-        let event = Event {
-            seq: self.length,
-            cause: self.length.checked_sub(1),
-            from,
-            to,
-            message,
-        };
+        let event = Event { seq: self.length, cause: self.length.checked_sub(1), from, to, message };
         self.length += 1;
         self.transcript.append(event).unwrap();
     }
@@ -102,12 +89,7 @@ impl Loop {
             let message = Message::Entrusted(Box::new(part));
             self.record(Seat::Conductor, audience, message);
         }
-        let begun = Begun {
-            trial: 0,
-            round: 0,
-            keep_world: false,
-            seed: Seed(0),
-        };
+        let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) };
         let message = Message::Begun(begun.clone());
         self.record(Seat::Conductor, Seat::Environment, message);
         let seen = self.environment.begin(&begun).await.unwrap();
@@ -115,16 +97,8 @@ impl Loop {
     }
 
     fn turn(&self, seat: &Seat, (number, since): Turns) -> Turn {
-        let parts = SeedParts {
-            task: &self.task,
-            repeat: 0,
-            trial: 0,
-            round: 0,
-            seat,
-            turn: number,
-            attempt: 0,
-            call: 0,
-        };
+        let parts =
+            SeedParts { task: &self.task, repeat: 0, trial: 0, round: 0, seat, turn: number, attempt: 0, call: 0 };
         let end = self.length as usize;
         Turn {
             episode: self.id.clone(),

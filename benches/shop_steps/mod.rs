@@ -47,9 +47,7 @@ impl Walk {
             let chosen = self.random.randrange(clickables.len());
             Asked::Click(clickables.swap_remove(chosen).into())
         };
-        session
-            .perform(&self.shop, &asked)
-            .expect("a catalogue in memory");
+        session.perform(&self.shop, &asked).expect("a catalogue in memory");
         render(session, Rendering::TextRich)
     }
 }
@@ -57,11 +55,7 @@ impl Walk {
 /// Prints how many `text_rich` steps a second of processor time takes, and what a thousand sessions hold.
 pub(crate) fn measure(store: &Store, tagger: Arc<dyn Tagger>) {
     let mut walk = Walk {
-        shop: Shop {
-            catalogue: Arc::clone(&store.catalogue),
-            search: Arc::clone(&store.search),
-            tagger,
-        },
+        shop: Shop { catalogue: Arc::clone(&store.catalogue), search: Arc::clone(&store.search), tagger },
         goals: store.goals.iter().cloned().map(Arc::new).collect(),
         random: PythonRandom::new(1),
     };

@@ -147,24 +147,18 @@ fn collect(
         let card = has_cards.then(|| user_card(&registry, &episode));
         Ok((episode, read.with_card(card)))
     };
-    chosen
-        .run
-        .over_episodes(&chosen.episodes, read, |read: Result<_, LogError>| {
-            let (episode, read) = read?;
-            let log = episode.log();
-            collector.add_read(&chosen.name, &log, read, tagger);
-            if let Some(bert_score) = bert_score {
-                bert_score.add(&chosen.name, &log);
-            }
-            Ok(())
-        })
+    chosen.run.over_episodes(&chosen.episodes, read, |read: Result<_, LogError>| {
+        let (episode, read) = read?;
+        let log = episode.log();
+        collector.add_read(&chosen.name, &log, read, tagger);
+        if let Some(bert_score) = bert_score {
+            bert_score.add(&chosen.name, &log);
+        }
+        Ok(())
+    })
 }
 
-fn show(
-    analyses: &Analyses,
-    bert_score: Option<BertScore>,
-    arguments: &AnalyseArguments,
-) -> anyhow::Result<()> {
+fn show(analyses: &Analyses, bert_score: Option<BertScore>, arguments: &AnalyseArguments) -> anyhow::Result<()> {
     let similarity = bert_score.map(BertScore::finish).transpose()?;
     let table = similarity.as_ref().map(BertScores::table);
     if let Some(file) = &arguments.html {
@@ -172,8 +166,7 @@ fn show(
         if file == Path::new("-") {
             return output::emit(&page);
         }
-        return fs::write(file, page)
-            .with_context(|| format!("the page `{}` cannot be written", file.display()));
+        return fs::write(file, page).with_context(|| format!("the page `{}` cannot be written", file.display()));
     }
     let text = if arguments.json {
         let mut object = analyses::object(analyses);
@@ -232,12 +225,7 @@ fn chosen(text: &str) -> anyhow::Result<Chosen> {
         bail!("`{}` holds no episode", visible(text));
     }
     let name = cell.map_or(text, |cell| text.strip_suffix(cell).unwrap_or(text));
-    Ok(Chosen {
-        name: name.trim_end_matches([':', '/']).to_owned(),
-        cell: wanted,
-        run,
-        episodes,
-    })
+    Ok(Chosen { name: name.trim_end_matches([':', '/']).to_owned(), cell: wanted, run, episodes })
 }
 
 /// The labels of utterances: the rater's, for what it labelled in this run, else those by rules.
@@ -251,11 +239,7 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
         let given: Given = given.collect();
         Ok((!given.is_empty()).then_some(given))
     };
-    let mut tagger = Tagger {
-        categories: given(What::Categories)?,
-        acts: given(What::Acts)?,
-        ..Tagger::default()
-    };
+    let mut tagger = Tagger { categories: given(What::Categories)?, acts: given(What::Acts)?, ..Tagger::default() };
     for question in registry.questions.iter().copied() {
         for field in (What::Question { question }).parts() {
             let name = field.to_string();
@@ -263,21 +247,13 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
                 let lines = store::read(run.folder(), &field, rater)?.into_iter();
                 let texts = lines.map(|(line, _)| ((line.episode, line.seq), line.label));
                 let texts: FxHashMap<_, _> = texts.collect();
-                tagger
-                    .texts
-                    .extend((!texts.is_empty()).then_some((name, texts)));
+                tagger.texts.extend((!texts.is_empty()).then_some((name, texts)));
                 continue;
             }
-            tagger
-                .answers
-                .extend(given(field)?.map(|given| (name, given)));
+            tagger.answers.extend(given(field)?.map(|given| (name, given)));
         }
     }
-    if tagger.categories.is_none()
-        && tagger.acts.is_none()
-        && tagger.answers.is_empty()
-        && tagger.texts.is_empty()
-    {
+    if tagger.categories.is_none() && tagger.acts.is_none() && tagger.answers.is_empty() && tagger.texts.is_empty() {
         let known = store::all_raters(run.folder())?;
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let (folder, shown) = (run.folder().display(), visible(rater));
@@ -293,9 +269,7 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
 /// The chosen episodes, as far as others are compared with them.
 fn games(chosen: &Chosen) -> anyhow::Result<Games> {
     let mut games = Games::default();
-    let game = |_: &_, episode: Result<RecordedEpisode, LogError>| {
-        Ok::<_, LogError>(Game::of(&episode?.log()))
-    };
+    let game = |_: &_, episode: Result<RecordedEpisode, LogError>| Ok::<_, LogError>(Game::of(&episode?.log()));
     chosen.run.over_episodes(&chosen.episodes, game, |game| {
         games.push(game?);
         Ok::<_, LogError>(())

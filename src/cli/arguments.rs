@@ -3,9 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    analyse, branch, check, compare, completions, conformance, data, export, init, list, logs,
-    merge, models, new, play, rate, replay, report, reproduce, resume, run, serve, show, study,
-    train, worker,
+    analyse, branch, check, compare, completions, conformance, data, export, init, list, logs, merge, models, new,
+    play, rate, replay, report, reproduce, resume, run, serve, show, study, train, worker,
 };
 
 const LONG: &str = "\
@@ -138,20 +137,12 @@ mod tests {
 
     #[test]
     fn options_of_run_become_config_values() {
-        let line = [
-            "rolecall", "run", "x.toml", "--limit", "3", "--name", "n", "-v",
-        ];
+        let line = ["rolecall", "run", "x.toml", "--limit", "3", "--name", "n", "-v"];
         let arguments = Arguments::try_parse_from(line).unwrap();
         let Command::Run(run) = arguments.command else {
             panic!("another command");
         };
-        let keys: Vec<&str> = run
-            .request()
-            .unwrap()
-            .flags
-            .iter()
-            .map(|flag| flag.key)
-            .collect();
+        let keys: Vec<&str> = run.request().unwrap().flags.iter().map(|flag| flag.key).collect();
         assert_eq!(keys, ["name", "tasks.limit"]);
         assert_eq!(arguments.verbose, 1);
     }

@@ -32,14 +32,9 @@ pub(super) struct Open {
 impl Open {
     /// How much is left open, to go on a line with; empty if nothing is.
     pub(super) fn missing(&self) -> String {
-        let parts = [
-            (self.unreadable, "without a readable answer"),
-            (self.refused, "refused by the model"),
-        ];
+        let parts = [(self.unreadable, "without a readable answer"), (self.refused, "refused by the model")];
         let parts = parts.iter().filter(|(count, _)| *count > 0);
-        parts
-            .map(|(count, what)| format!("; {count} {what}"))
-            .collect()
+        parts.map(|(count, what)| format!("; {count} {what}")).collect()
     }
 
     /// Ends for the first reason that is given.

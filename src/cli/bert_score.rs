@@ -19,9 +19,7 @@ use crate::ports::model::{CallTrace, Embedding};
 use crate::ports::{EpisodeLog, ModelClient, ModelError, Response};
 use crate::registry::Registry;
 use crate::reports::{Align, Table};
-use crate::text::overlap::{
-    Embedded, Padding, PrecisionRecall, baseline, best_of, greedy, rescaled,
-};
+use crate::text::overlap::{Embedded, Padding, PrecisionRecall, baseline, best_of, greedy, rescaled};
 
 /// Samples that are asked about at the same time; the model's own limits hold besides.
 const AT_ONCE: usize = 16;
@@ -82,12 +80,7 @@ impl BertScore {
 
     /// By the vectors of this model, which are of that layer.
     pub(super) fn by(model: Arc<dyn ModelClient>, layer: Option<usize>) -> Self {
-        Self {
-            model,
-            layer,
-            registry: Registry::standard(),
-            responses: Vec::new(),
-        }
+        Self { model, layer, registry: Registry::standard(), responses: Vec::new() }
     }
 
     /// Takes an episode's response, if its task asks for one and it counts.
@@ -112,9 +105,8 @@ impl BertScore {
 
     async fn compared(&self) -> Result<BertScores, ModelError> {
         let is_bert = self.gives_tokens().await?;
-        let scores = stream::iter(&self.responses)
-            .map(|(_, _, response)| self.one(response, is_bert))
-            .buffered(AT_ONCE);
+        let scores =
+            stream::iter(&self.responses).map(|(_, _, response)| self.one(response, is_bert)).buffered(AT_ONCE);
         let scores: Vec<(PrecisionRecall, bool)> = scores.try_collect().await?;
         let mut rows: BTreeMap<[String; 3], Row> = BTreeMap::new();
         let mut each = Vec::new();
@@ -127,12 +119,7 @@ impl BertScore {
             row.sum.recall += score.recall;
             row.sum.f1 += score.f1;
         }
-        Ok(BertScores {
-            model: self.model.name().to_owned(),
-            is_bert,
-            rows,
-            each,
-        })
+        Ok(BertScores { model: self.model.name().to_owned(), is_bert, rows, each })
     }
 
     /// Whether the server gives a vector of each token, tried with the longest reference: of one token,
@@ -152,11 +139,7 @@ impl BertScore {
     }
 
     /// The best over the references, and whether it is rescaled. An empty text is like nothing.
-    async fn one(
-        &self,
-        response: &Response,
-        is_bert: bool,
-    ) -> Result<(PrecisionRecall, bool), ModelError> {
+    async fn one(&self, response: &Response, is_bert: bool) -> Result<(PrecisionRecall, bool), ModelError> {
         let said = &response.text;
         let references = response.references.iter();
         let references = references.filter(|text| !text.trim().is_empty());
@@ -175,12 +158,7 @@ impl BertScore {
         Ok(self.rescaled(response, best, is_bert))
     }
 
-    fn rescaled(
-        &self,
-        response: &Response,
-        score: PrecisionRecall,
-        is_bert: bool,
-    ) -> (PrecisionRecall, bool) {
+    fn rescaled(&self, response: &Response, score: PrecisionRecall, is_bert: bool) -> (PrecisionRecall, bool) {
         let language = &response.language;
         let layer = self.layer.filter(|_| is_bert);
         let model = &self.model.profile().model;
@@ -190,11 +168,7 @@ impl BertScore {
         }
     }
 
-    async fn embed(
-        &self,
-        texts: Vec<String>,
-        each_token: bool,
-    ) -> Result<Vec<TextVectors>, ModelError> {
+    async fn embed(&self, texts: Vec<String>, each_token: bool) -> Result<Vec<TextVectors>, ModelError> {
         let request = Embedding { texts, each_token };
         let context = call("analyse/embeddings".to_owned(), CancellationToken::new());
         let mut trace = CallTrace::default();
@@ -209,14 +183,8 @@ fn bert_score(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRe
         special.map(|special| (!special).into()).collect()
     };
     let (weights, other_weights) = (weights(said), weights(reference));
-    let said = Embedded {
-        vectors: &said.vectors,
-        weights: &weights,
-    };
-    let reference = Embedded {
-        vectors: &reference.vectors,
-        weights: &other_weights,
-    };
+    let said = Embedded { vectors: &said.vectors, weights: &weights };
+    let reference = Embedded { vectors: &reference.vectors, weights: &other_weights };
     let score = greedy(said, reference, Padding::default());
     score.map_err(|error| ModelError::Malformed(error.to_string()))
 }
@@ -235,10 +203,7 @@ fn similarity(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRe
         products.sum::<f64>()
     };
     let lengths = product(one, one).sqrt() * product(other, other).sqrt();
-    Ok(PrecisionRecall {
-        f1: product(one, other) / lengths,
-        ..PrecisionRecall::default()
-    })
+    Ok(PrecisionRecall { f1: product(one, other) / lengths, ..PrecisionRecall::default() })
 }
 
 impl BertScores {
@@ -284,8 +249,7 @@ impl BertScores {
     /// The same for programs, as shares of 1.
     pub(super) fn object(&self) -> Value {
         let rows = self.rows.iter().map(|([run, cell, dataset], row)| {
-            let mut object =
-                json!({"run": run, "cell": cell, "dataset": dataset, "responses": row.samples});
+            let mut object = json!({"run": run, "cell": cell, "dataset": dataset, "responses": row.samples});
             if self.is_bert {
                 object["bert_score"] = json!({
                     "precision": row.mean(row.sum.precision),

@@ -9,9 +9,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, Command};
 use clap_complete::Shell;
-use clap_complete::engine::{
-    ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
-};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
 use clap_complete::env::{CompleteEnv, Shells};
 
 use super::{configs, output, runs};
@@ -73,8 +71,7 @@ impl ValueCompleter for ConfigNames {
     fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
         let working = std::env::current_dir().unwrap_or_default();
         let known = configs::known(&working, "").into_iter();
-        let names =
-            known.map(|own| CompletionCandidate::new(own.name).help(Some(own.about.into())));
+        let names = known.map(|own| CompletionCandidate::new(own.name).help(Some(own.about.into())));
         beginning(names, current, PathCompleter::any())
     }
 }
@@ -92,9 +89,7 @@ fn beginning(
     };
     let mut fitting: Vec<CompletionCandidate> = names.filter(fits).collect();
     for path in paths.complete(current) {
-        let known = fitting
-            .iter()
-            .any(|own| own.get_value() == path.get_value());
+        let known = fitting.iter().any(|own| own.get_value() == path.get_value());
         if !known {
             fitting.push(path);
         }
@@ -106,9 +101,7 @@ fn beginning(
 pub(crate) fn completions(arguments: &CompletionsArguments) -> anyhow::Result<ExitCode> {
     let shells = Shells::builtins();
     let shell = arguments.shell.to_string();
-    let asking = shells
-        .completer(&shell)
-        .context("this shell cannot ask a program")?;
+    let asking = shells.completer(&shell).context("this shell cannot ask a program")?;
     let mut script = Vec::new();
     asking.write_registration(VARIABLE, NAME, NAME, NAME, &mut script)?;
     output::succeed(&String::from_utf8(script)?)

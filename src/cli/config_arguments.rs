@@ -36,11 +36,7 @@ pub(crate) fn request_for(file: &Path) -> anyhow::Result<Request> {
 }
 
 /// The option of a command that sets a key of the config, if it was given.
-pub(crate) fn flag(
-    option: &'static str,
-    key: &'static str,
-    value: Option<impl Into<toml::Value>>,
-) -> Option<Flag> {
+pub(crate) fn flag(option: &'static str, key: &'static str, value: Option<impl Into<toml::Value>>) -> Option<Flag> {
     let value = value?.into();
     Some(Flag { option, key, value })
 }

@@ -41,11 +41,7 @@ pub(crate) fn known(working: &Path, below: &str) -> Vec<KnownConfig> {
     let missing = inside.filter(|(file, _)| !here.iter().any(|own| own == Path::new(file)));
     let named = missing.map(|(file, content)| {
         let name = file.trim_start_matches(FOLDER).trim_start_matches('/');
-        KnownConfig {
-            name: name.trim_end_matches(".toml").to_owned(),
-            shipped: true,
-            about: first_comment(content),
-        }
+        KnownConfig { name: name.trim_end_matches(".toml").to_owned(), shipped: true, about: first_comment(content) }
     });
     own.chain(named).collect()
 }

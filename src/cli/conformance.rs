@@ -59,9 +59,7 @@ pub(crate) fn execute(arguments: &ConformanceArguments) -> anyhow::Result<ExitCo
     };
     let given = |path: &Option<PathBuf>, option: &str| {
         let path = path.clone();
-        path.with_context(|| {
-            format!("recordings are compared with `{option} DIR`, which is missing")
-        })
+        path.with_context(|| format!("recordings are compared with `{option} DIR`, which is missing"))
     };
     let oracle = given(&arguments.oracle, "--oracle")?;
     let data = given(&arguments.data, "--data")?;
@@ -75,16 +73,8 @@ fn check_program(arguments: &ConformanceArguments) -> anyhow::Result<ExitCode> {
     if arguments.command.is_empty() {
         bail!("name your program: `rolecall conformance process -- python3 role.py`");
     }
-    let program = Program {
-        command: arguments.command.clone(),
-        folder: Path::new("").to_owned(),
-        env: Vec::new(),
-    };
-    let place = Whereabouts {
-        target: Target::Program(program),
-        workers: 1,
-        start: Duration::from_secs(30),
-    };
+    let program = Program { command: arguments.command.clone(), folder: Path::new("").to_owned(), env: Vec::new() };
+    let place = Whereabouts { target: Target::Program(program), workers: 1, start: Duration::from_secs(30) };
     let kind = arguments.kind.map(|kind| match kind {
         KindArgument::Role => Kind::Role,
         KindArgument::User => Kind::User,

@@ -20,9 +20,7 @@ use super::model_client::keeping_client;
 use super::{output, progress};
 use crate::config::{Cell, Limits, PlannedRole, PlannedUser};
 use crate::domain::{EpisodeId, Event, ModelReply, RoleName, Seed};
-use crate::ports::{
-    ModelClient, ModelError, OpenTask, Parameter, ParameterKind, ParameterValue, Parameters,
-};
+use crate::ports::{ModelClient, ModelError, OpenTask, Parameter, ParameterKind, ParameterValue, Parameters};
 use crate::registry::Registry;
 use crate::reports::Layout;
 use crate::runtime::dry_run;
@@ -47,10 +45,7 @@ impl FromArgMatches for DataArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let verb = matches.subcommand();
         let (verb, options) = verb.ok_or(clap::Error::new(ErrorKind::MissingSubcommand))?;
-        Ok(Self {
-            verb: verb.to_owned(),
-            options: options.clone(),
-        })
+        Ok(Self { verb: verb.to_owned(), options: options.clone() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -96,9 +91,8 @@ fn verb(name: &'static str, tools: &[Offered]) -> Command {
     let environments: Vec<&str> = own().map(|offered| offered.environment).collect();
     let summaries: Vec<&str> = own().map(|offered| offered.tool.summary).collect();
     let examples: Vec<&str> = own().map(|offered| offered.tool.examples).collect();
-    let environment = Arg::new(ENVIRONMENT)
-        .value_name("ENVIRONMENT")
-        .help(format!("The environment: {}", environments.join(" or ")));
+    let environment =
+        Arg::new(ENVIRONMENT).value_name("ENVIRONMENT").help(format!("The environment: {}", environments.join(" or ")));
     let mut command = Command::new(name)
         .about(summaries.join("; "))
         .after_help(format!("Examples:\n  {}", examples.join("\n  ")))
@@ -118,14 +112,10 @@ fn verb(name: &'static str, tools: &[Offered]) -> Command {
 /// The options that describe the model which the option of this name names.
 fn description(model: &'static str) -> [Arg; 2] {
     let config = Arg::new(CONFIG).long(CONFIG).value_name("FILE");
-    let config = config
-        .help("The config that describes the model; what it answers is kept in its cache's folder");
+    let config = config.help("The config that describes the model; what it answers is kept in its cache's folder");
     let set = Arg::new(SET).long(SET).value_name("KEY=VALUE");
     let set = set.help("Change one key of the config; may be given several times");
-    [
-        config.value_parser(value_parser!(PathBuf)).requires(model),
-        set.action(ArgAction::Append).requires(CONFIG),
-    ]
+    [config.value_parser(value_parser!(PathBuf)).requires(model), set.action(ArgAction::Append).requires(CONFIG)]
 }
 
 /// The option of a parameter that one tool or several of a verb have.
@@ -158,9 +148,7 @@ fn option(same: &[&'static Parameter], tools: usize) -> Arg {
     match parameter.kind {
         ParameterKind::Flag { .. } => arg.action(ArgAction::SetTrue),
         // No option holds a table or a program.
-        ParameterKind::Table { .. } | ParameterKind::Free | ParameterKind::Command => {
-            arg.hide(true)
-        }
+        ParameterKind::Table { .. } | ParameterKind::Free | ParameterKind::Command => arg.hide(true),
         ParameterKind::Text { .. } => arg.value_name(value).required(must),
         ParameterKind::Path { .. } => {
             let arg = arg.value_name(value).required(must);
@@ -183,10 +171,7 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
 /// Has a tool write a file, by the words that follow `rolecall data` on a command line.
 #[cfg(feature = "train")]
 pub(crate) fn make(words: &str, out: &std::path::Path) -> anyhow::Result<String> {
-    let words = ["data"]
-        .into_iter()
-        .chain(words.split_whitespace())
-        .map(std::ffi::OsString::from);
+    let words = ["data"].into_iter().chain(words.split_whitespace()).map(std::ffi::OsString::from);
     let words = words.chain(["--out".into(), out.into()]);
     let matches = DataArguments::augment_args(Command::new("data")).try_get_matches_from(words)?;
     run(&DataArguments::from_arg_matches(&matches)?)
@@ -211,10 +196,7 @@ fn run(arguments: &DataArguments) -> anyhow::Result<String> {
             bail!("`{verb}` has no option --{option} for `{environment}`");
         }
     }
-    (tool.run)(
-        &parameters(tool.parameters, options)?,
-        &Terminal { options },
-    )
+    (tool.run)(&parameters(tool.parameters, options)?, &Terminal { options })
 }
 
 /// The values of a tool's options, checked against its table.
@@ -257,10 +239,7 @@ fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<P
             let Some(text) = written() else {
                 return Ok(default.map(ParameterValue::Integer));
             };
-            let number = text
-                .parse()
-                .ok()
-                .filter(|number| (min..=max).contains(number));
+            let number = text.parse().ok().filter(|number| (min..=max).contains(number));
             let wrong = || format!("`{text}` is no whole number from {min} to {max}");
             ParameterValue::Integer(number.with_context(wrong)?)
         }

@@ -47,9 +47,7 @@ fn wanted() -> Option<Targets> {
     let text = std::env::var("RUST_LOG").ok();
     let targets = text.filter(|text| !text.is_empty())?.parse().ok();
     if targets.is_none() {
-        remark(
-            "RUST_LOG is not understood and left out; write `info` or `rolecall::runtime=debug`",
-        );
+        remark("RUST_LOG is not understood and left out; write `info` or `rolecall::runtime=debug`");
     }
     targets
 }

@@ -8,11 +8,7 @@ use crate::text::unique;
 
 /// The ids of the named episodes, each once, in the order of the names; without names, those of all
 /// episodes that the choice lets through.
-pub(crate) fn chosen(
-    run: &RunLog,
-    names: &[String],
-    choice: &ChoiceArguments,
-) -> anyhow::Result<Vec<EpisodeId>> {
+pub(crate) fn chosen(run: &RunLog, names: &[String], choice: &ChoiceArguments) -> anyhow::Result<Vec<EpisodeId>> {
     if !names.is_empty() {
         let ids = names.iter().map(|name| find(run, name));
         return Ok(unique(ids.collect::<anyhow::Result<Vec<_>>>()?));

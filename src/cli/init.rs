@@ -41,9 +41,7 @@ pub(crate) fn execute(arguments: &InitArguments) -> anyhow::Result<ExitCode> {
     }
     if !changed.is_empty() && !arguments.force {
         let first = changed.iter().take(MOST_NAMED);
-        let mut names: Vec<String> = first
-            .map(|(file, _)| format!("  {}", shown(file)))
-            .collect();
+        let mut names: Vec<String> = first.map(|(file, _)| format!("  {}", shown(file))).collect();
         if let Some(more) = changed.len().checked_sub(MOST_NAMED + 1) {
             names.push(format!("  and {} more", more + 1));
         }

@@ -70,10 +70,9 @@ fn here() -> anyhow::Result<Vec<KnownConfig>> {
 /// The same for programs: one list.
 fn json_of(what: Listing, registry: &Registry) -> anyhow::Result<Value> {
     Ok(match what {
-        Listing::Roles => json_entries(
-            &registry.roles,
-            |entry| json!({"roles": entry.roles, "environments": entry.environments}),
-        ),
+        Listing::Roles => {
+            json_entries(&registry.roles, |entry| json!({"roles": entry.roles, "environments": entry.environments}))
+        }
         Listing::Strategies => json_entries(
             &registry.strategies,
             |entry| json!({"environments": entry.environments, "user": user_word(entry)}),
@@ -85,9 +84,7 @@ fn json_of(what: Listing, registry: &Registry) -> anyhow::Result<Value> {
         }),
         Listing::Models => {
             let models = registry.models.iter();
-            models
-                .map(|own| json!({"name": own.name, "summary": own.summary}))
-                .collect()
+            models.map(|own| json!({"name": own.name, "summary": own.summary})).collect()
         }
         Listing::Metrics => {
             let metrics = registry.metrics.iter().map(|own| {
@@ -97,9 +94,8 @@ fn json_of(what: Listing, registry: &Registry) -> anyhow::Result<Value> {
             metrics.collect()
         }
         Listing::Configs => {
-            let configs = here()?
-                .into_iter()
-                .map(|own| json!({"name": own.name, "summary": own.about, "shipped": own.shipped}));
+            let configs =
+                here()?.into_iter().map(|own| json!({"name": own.name, "summary": own.about, "shipped": own.shipped}));
             configs.collect()
         }
     })
@@ -220,9 +216,7 @@ pub fn settings_reference() -> String {
             format!("| `{name}` | {kind} | {default} | {help} |\n")
         });
         let rows: String = rows.collect();
-        format!(
-            "## `[{heading}]`\n\n| key | value | default | meaning |\n|---|---|---|---|\n{rows}"
-        )
+        format!("## `[{heading}]`\n\n| key | value | default | meaning |\n|---|---|---|---|\n{rows}")
     });
     tables.join("\n")
 }
@@ -252,9 +246,7 @@ fn written_kind(kind: ParameterKind) -> (String, Option<String>) {
         ParameterKind::Table { values } => format!("table, each key: {}", written_kind(*values).0),
     };
     let default = match kind {
-        ParameterKind::Text { default } | ParameterKind::Path { default, .. } => {
-            default.map(quoted)
-        }
+        ParameterKind::Text { default } | ParameterKind::Path { default, .. } => default.map(quoted),
         ParameterKind::Choice { words } => words.first().copied().map(quoted),
         ParameterKind::Integer { default: None, .. }
         | ParameterKind::Model
@@ -297,11 +289,7 @@ fn metrics(registry: &Registry) -> String {
 fn configs(known: &[KnownConfig]) -> String {
     let row = |config: &KnownConfig| {
         let shipped = if config.shipped { "shipped" } else { "" };
-        vec![
-            config.name.clone(),
-            shipped.to_owned(),
-            config.about.clone(),
-        ]
+        vec![config.name.clone(), shipped.to_owned(), config.about.clone()]
     };
     let mut rows: Vec<Vec<String>> = known.iter().map(row).collect();
     if !known.iter().any(|config| config.shipped) {

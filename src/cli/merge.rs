@@ -20,8 +20,8 @@ use crate::domain::SCHEMA;
 use crate::evaluation::recorded_or_measured;
 use crate::files;
 use crate::log::{
-    Batch, LogSettings, LogWriter, RUN, RunFolder, RunLog, RunRecord, WorkerRecord,
-    episodes_of_workers, is_free, with_workers,
+    Batch, LogSettings, LogWriter, RUN, RunFolder, RunLog, RunRecord, WorkerRecord, episodes_of_workers, is_free,
+    with_workers,
 };
 use crate::machines::merge::{Merged, Merger, RunPart, merge};
 use crate::registry::Registry;
@@ -53,10 +53,7 @@ pub(crate) fn execute(arguments: &MergeArguments) -> anyhow::Result<ExitCode> {
     let parts = parts(&arguments.parts, &folder)?;
     let begun = !is_free(&folder);
     let own = begun.then(|| Part::read(folder.clone())).transpose()?;
-    let first = own
-        .as_ref()
-        .or(parts.first())
-        .context("nothing was played in any part")?;
+    let first = own.as_ref().or(parts.first()).context("nothing was played in any part")?;
     parts.iter().try_for_each(|part| check_same(first, part))?;
     let writer = match begun {
         true => take_up(&folder, &first.table)?,
@@ -68,10 +65,7 @@ pub(crate) fn execute(arguments: &MergeArguments) -> anyhow::Result<ExitCode> {
     let shown = !arguments.play.quiet && std::io::stderr().is_terminal();
     let progress = bar(0, "episodes merged", shown);
     let merged = output::runtime()?.block_on(async {
-        let of = |part: &Part| RunPart {
-            folder: part.folder.clone(),
-            worker: part.record.name.clone(),
-        };
+        let of = |part: &Part| RunPart { folder: part.folder.clone(), worker: part.record.name.clone() };
         let of: Vec<RunPart> = parts.iter().map(of).collect();
         let metrics = Registry::standard().measured();
         let mut watch = |seen, all| {
@@ -107,10 +101,7 @@ fn parts(paths: &[PathBuf], run: &Path) -> anyhow::Result<Vec<Part>> {
     for path in paths {
         let folder = runs::folder(path)?;
         if RunRecord::is_unbegun(&folder) {
-            output::remark(&format!(
-                "nothing was played in `{}`",
-                output::shown(&folder)
-            ));
+            output::remark(&format!("nothing was played in `{}`", output::shown(&folder)));
             continue;
         }
         folders.push(folder);
@@ -131,20 +122,15 @@ impl Part {
     fn read(folder: PathBuf) -> anyhow::Result<Self> {
         let path = folder.join(RUN);
         let record = RunRecord::read(&folder)?;
-        let table: Table = fs::read_to_string(&path)
-            .with_context(|| format!("`{}` cannot be read", path.display()))?
-            .parse()?;
+        let table: Table =
+            fs::read_to_string(&path).with_context(|| format!("`{}` cannot be read", path.display()))?.parse()?;
         if table.contains_key("serve") {
             bail!(
                 "`{}` was played with clients: its episodes have the names of others', so that it cannot be merged",
                 output::shown(&folder)
             );
         }
-        Ok(Self {
-            folder,
-            record,
-            table,
-        })
+        Ok(Self { folder, record, table })
     }
 }
 
@@ -172,11 +158,7 @@ fn check_same(first: &Part, part: &Part) -> anyhow::Result<()> {
 fn take_up(folder: &Path, table: &Table) -> anyhow::Result<LogWriter> {
     let shard = table.get("run").and_then(|run| run.get("shard")?.as_str());
     if let Some(shard) = shard {
-        bail!(
-            "`{}` is itself shard {} of a run: merge into another folder",
-            output::shown(folder),
-            visible(shard)
-        );
+        bail!("`{}` is itself shard {} of a run: merge into another folder", output::shown(folder), visible(shard));
     }
     let mut locked = RunFolder::lock(folder)?;
     for repair in locked.repair()? {
@@ -199,33 +181,18 @@ fn take_up(folder: &Path, table: &Table) -> anyhow::Result<LogWriter> {
 /// Makes the folder of a run that a part belongs to.
 fn begin(folder: &Path, part: &Part) -> anyhow::Result<LogWriter> {
     let working = std::env::current_dir().context("the working folder cannot be found")?;
-    let record =
-        merged_record(&part.table, &part.folder, &here(folder)?, &working).map_err(|problem| {
-            anyhow!(
-                "`{}` cannot be merged: {problem}",
-                output::shown(&part.folder)
-            )
-        })?;
-    let schema = record
-        .parse::<Table>()?
-        .get("schema")
-        .and_then(toml::Value::as_integer);
-    let settings = LogSettings {
-        many: schema > Some(i64::from(SCHEMA)),
-        ..settings(&part.table)
-    };
+    let record = merged_record(&part.table, &part.folder, &here(folder)?, &working)
+        .map_err(|problem| anyhow!("`{}` cannot be merged: {problem}", output::shown(&part.folder)))?;
+    let schema = record.parse::<Table>()?.get("schema").and_then(toml::Value::as_integer);
+    let settings = LogSettings { many: schema > Some(i64::from(SCHEMA)), ..settings(&part.table) };
     Ok(LogWriter::create(folder, &record, &settings)?)
 }
 
 /// The way in which the files of a run are written, by its record.
 fn settings(table: &Table) -> LogSettings {
     let usual = LogSettings::default();
-    let size = table
-        .get("run")
-        .and_then(|run| run.get("segment_mb")?.as_integer());
-    let size = size
-        .and_then(|size| u64::try_from(size).ok())
-        .filter(|size| *size > 0);
+    let size = table.get("run").and_then(|run| run.get("segment_mb")?.as_integer());
+    let size = size.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 0);
     LogSettings {
         segment_bytes: size.map_or(usual.segment_bytes, |size| size.saturating_mul(1 << 20)),
         private: table.contains_key("models") || table.contains_key("parent"),
@@ -238,9 +205,7 @@ fn name_workers<'a>(folder: &Path, parts: impl Iterator<Item = &'a Part>) -> any
     let mut known: BTreeMap<String, WorkerRecord> = BTreeMap::new();
     for part in parts {
         for worker in &part.record.workers {
-            known
-                .entry(worker.name.clone())
-                .or_insert_with(|| worker.clone());
+            known.entry(worker.name.clone()).or_insert_with(|| worker.clone());
         }
         let name = &part.record.name;
         known.entry(name.clone()).or_insert_with(|| WorkerRecord {
@@ -250,18 +215,15 @@ fn name_workers<'a>(folder: &Path, parts: impl Iterator<Item = &'a Part>) -> any
         });
     }
     let counts = episodes_of_workers(folder);
-    let workers = known.into_values().map(|worker| WorkerRecord {
-        episodes: counts.get(&worker.name).copied().unwrap_or_default(),
-        ..worker
-    });
+    let workers = known
+        .into_values()
+        .map(|worker| WorkerRecord { episodes: counts.get(&worker.name).copied().unwrap_or_default(), ..worker });
     let to_tell = |own: &WorkerRecord| own.episodes > 0 || own.lost || own.late > 0;
     let workers: Vec<WorkerRecord> = workers.filter(to_tell).collect();
     let path = folder.join(RUN);
     let text = fs::read_to_string(&path)?;
-    let text = with_workers(&text, &workers)
-        .map_err(|problem| anyhow!("`{}`: {problem}", path.display()))?;
-    files::replace(&path, text.as_bytes())
-        .with_context(|| format!("`{}` cannot be changed", path.display()))
+    let text = with_workers(&text, &workers).map_err(|problem| anyhow!("`{}`: {problem}", path.display()))?;
+    files::replace(&path, text.as_bytes()).with_context(|| format!("`{}` cannot be changed", path.display()))
 }
 
 fn summed_up(merged: &Merged, parts: usize) -> String {
@@ -290,19 +252,14 @@ fn finish(folder: &Path, closed: u64, play: &PlayArguments) -> anyhow::Result<Ex
     let results = recorded_or_measured(&run, &Registry::standard().measured())?;
     let cells = &run.record().cells;
     let mut summary = report::summary(&results, cells, None);
-    summary
-        .models
-        .explain(run.record().currency.clone(), &run.timings(), cells);
+    summary.models.explain(run.record().currency.clone(), &run.timings(), cells);
     let pasted = shell_path(folder);
     if play.json {
         let name = folder.display().to_string();
         output::emit_json(&format!("{}\n", reports::json::object(&name, &summary)))?;
     } else {
         let mut text = reports::summary(&summary, &output::layout());
-        text += &format!(
-            "\nlog: {} (look into it: rolecall show {pasted})\n",
-            output::shown(folder)
-        );
+        text += &format!("\nlog: {} (look into it: rolecall show {pasted})\n", output::shown(folder));
         output::emit(&text)?;
     }
     let planned = run.record().episodes.unwrap_or(closed);

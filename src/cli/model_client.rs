@@ -17,10 +17,7 @@ use crate::text::visible;
 
 /// The config that describes models, with settings laid over it.
 pub(super) fn described_in(config: &Path, sets: &[String]) -> anyhow::Result<Resolved> {
-    let request = Request {
-        sets: sets.to_vec(),
-        ..request_for(config)?
-    };
+    let request = Request { sets: sets.to_vec(), ..request_for(config)? };
     Ok(load(&request, Registry::standard())?)
 }
 
@@ -28,11 +25,7 @@ pub(super) fn described_in(config: &Path, sets: &[String]) -> anyhow::Result<Res
 ///
 /// # Errors
 /// When the config cannot be used, or describes no such model.
-pub(super) fn model_client(
-    config: &Path,
-    sets: &[String],
-    name: &str,
-) -> anyhow::Result<Arc<dyn ModelClient>> {
+pub(super) fn model_client(config: &Path, sets: &[String], name: &str) -> anyhow::Result<Arc<dyn ModelClient>> {
     client_of(&described_in(config, sets)?, name)
 }
 
@@ -82,10 +75,7 @@ fn built(settings: &ModelSettings) -> anyhow::Result<Arc<dyn ModelClient>> {
 ///
 /// # Errors
 /// When it describes no such model.
-pub(super) fn settings_of<'a>(
-    resolved: &'a Resolved,
-    name: &str,
-) -> anyhow::Result<&'a ModelSettings> {
+pub(super) fn settings_of<'a>(resolved: &'a Resolved, name: &str) -> anyhow::Result<&'a ModelSettings> {
     let all = &resolved.plan.model_settings;
     let mut found = all.iter();
     found.find(|own| own.profile.name == *name).ok_or_else(|| {
@@ -97,11 +87,5 @@ pub(super) fn settings_of<'a>(
 
 /// The context of a call outside a run.
 pub(super) fn call(key: String, cancel: CancellationToken) -> CallContext {
-    CallContext {
-        key,
-        run: Arc::default(),
-        occurrence: 0,
-        cancel,
-        waiting: Waiting::default(),
-    }
+    CallContext { key, run: Arc::default(), occurrence: 0, cancel, waiting: Waiting::default() }
 }

@@ -41,9 +41,8 @@ pub(crate) fn take_up(resolved: &mut Resolved, play: &PlayArguments) -> anyhow::
     }
     resolved.locate(&here(&folder)?)?;
     let path = folder.join(RUN);
-    let was: Table = fs::read_to_string(&path)
-        .with_context(|| format!("`{}` cannot be read", path.display()))?
-        .parse()?;
+    let was: Table =
+        fs::read_to_string(&path).with_context(|| format!("`{}` cannot be read", path.display()))?.parse()?;
     let is: Table = resolved.plan.record.parse()?;
     let changes = changes(&was, &is, &Registry::standard());
     let (shown, pasted) = (output::shown(&folder), shell_path(&folder));

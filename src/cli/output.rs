@@ -87,10 +87,7 @@ pub(crate) fn shown(path: &Path) -> String {
 /// A runtime on this thread, for the requests of a command that plays nothing.
 pub(crate) fn runtime() -> anyhow::Result<Runtime> {
     let mut builder = Builder::new_current_thread();
-    builder
-        .enable_all()
-        .build()
-        .context("no runtime for requests")
+    builder.enable_all().build().context("no runtime for requests")
 }
 
 /// Writes a text to standard output. False if the reader has gone away (`| head`).
@@ -121,10 +118,7 @@ pub(crate) fn remark(text: &str) {
 /// The layout of results on standard output: as wide as the terminal, in colour if wanted.
 pub(crate) fn layout() -> Layout {
     let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    Layout {
-        style: style(&io::stdout()),
-        width: width.unwrap_or(Layout::default().width).max(40),
-    }
+    Layout { style: style(&io::stdout()), width: width.unwrap_or(Layout::default().width).max(40) }
 }
 
 /// The layout of lists, whose lines are not broken: without a terminal, that of a narrow one.
@@ -132,10 +126,7 @@ pub(crate) fn list_layout() -> Layout {
     const NARROW: usize = 80;
     match terminal_size::terminal_size() {
         Some(_) => layout(),
-        None => Layout {
-            width: NARROW,
-            ..layout()
-        },
+        None => Layout { width: NARROW, ..layout() },
     }
 }
 

@@ -36,10 +36,8 @@ impl Pager {
         let command = command.unwrap_or_else(|| USUAL.to_owned());
         let terminal = wanted && io::stdout().is_terminal();
         let screen = terminal_size::terminal_size().filter(|_| terminal);
-        let screen = screen.map(|(width, height)| Screen {
-            width: usize::from(width.0).max(1),
-            height: usize::from(height.0),
-        });
+        let screen =
+            screen.map(|(width, height)| Screen { width: usize::from(width.0).max(1), height: usize::from(height.0) });
         Self::with(screen, &command)
     }
 
@@ -142,10 +140,7 @@ fn columns(line: &str) -> usize {
 mod tests {
     use super::*;
 
-    const SCREEN: Option<Screen> = Some(Screen {
-        width: 10,
-        height: 4,
-    });
+    const SCREEN: Option<Screen> = Some(Screen { width: 10, height: 4 });
 
     #[test]
     fn colours_take_no_room() {

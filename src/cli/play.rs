@@ -5,9 +5,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Args;
 
-use super::config_arguments::{
-    ConfigArguments, flag, person, refuse_absent, refuse_remote, without_person,
-};
+use super::config_arguments::{ConfigArguments, flag, person, refuse_absent, refuse_remote, without_person};
 use super::output;
 use super::playing::PlayArguments;
 use super::run::begin_here;
@@ -87,9 +85,7 @@ impl SeatArguments {
             return Ok(resolved);
         }
         // These cells say themselves who sits there.
-        let own = left
-            .into_iter()
-            .flat_map(|cell| person(Some(cell), &self.seat, at));
+        let own = left.into_iter().flat_map(|cell| person(Some(cell), &self.seat, at));
         request.sets.extend(own);
         Ok(load(&request, Registry::standard())?)
     }
@@ -106,9 +102,7 @@ pub(crate) fn execute(arguments: &SeatArguments, verbose: u8) -> anyhow::Result<
     resolved.pin()?;
     let episodes = resolved.plan.planned();
     if episodes > 1 && !arguments.play.quiet {
-        output::remark(&format!(
-            "you play {episodes} episodes, one after the other"
-        ));
+        output::remark(&format!("you play {episodes} episodes, one after the other"));
     }
     let (record, play) = (resolved.record.clone(), &arguments.play);
     let playing = begin_here(resolved, arguments.name.is_some(), play.quiet)?;
@@ -116,9 +110,7 @@ pub(crate) fn execute(arguments: &SeatArguments, verbose: u8) -> anyhow::Result<
         return playing.play(play, verbose);
     }
     let people = arguments.people as usize;
-    Beside::with_people(&arguments.listen, playing, &record, people, |playing| {
-        playing.play(play, verbose)
-    })
+    Beside::with_people(&arguments.listen, playing, &record, people, |playing| playing.play(play, verbose))
 }
 
 /// Refuses a seat that no cell has.
@@ -131,11 +123,7 @@ fn check_seat(seat: &str, plan: &Plan) -> anyhow::Result<()> {
     seats.sort_unstable();
     seats.dedup();
     if !seats.contains(&seat) {
-        bail!(
-            "no cell of the config has the seat `{}`{}",
-            seat.escape_debug(),
-            output::instead(seat, &seats)
-        );
+        bail!("no cell of the config has the seat `{}`{}", seat.escape_debug(), output::instead(seat, &seats));
     }
     Ok(())
 }

@@ -112,9 +112,7 @@ impl Playing {
         let over = self.through(true, verbose)?;
         over.written.clone()?;
         let folder = shell_path(&over.folder);
-        output::emit(&format!(
-            "planned: {folder}\nfollow it: rolecall resume {folder}\n"
-        ))?;
+        output::emit(&format!("planned: {folder}\nfollow it: rolecall resume {folder}\n"))?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -149,10 +147,7 @@ impl Playing {
             None => launch
                 .run(&mut progress)
                 .map_err(anyhow::Error::from)
-                .map(|launched| Followed {
-                    launched,
-                    workers: Vec::new(),
-                }),
+                .map(|launched| Followed { launched, workers: Vec::new() }),
             Some(queued) => {
                 let begun = launch.resume_state;
                 queue::follow(&plan, &writer, queued, &begun, &stop, &mut progress)
@@ -169,15 +164,7 @@ impl Playing {
         if !all.is_empty() {
             all.extend(launched.results.iter().cloned());
         }
-        Ok(Over {
-            plan,
-            folder,
-            launched,
-            all,
-            stopped: stop.is_cancelled(),
-            requeued: self.requeued,
-            written,
-        })
+        Ok(Over { plan, folder, launched, all, stopped: stop.is_cancelled(), requeued: self.requeued, written })
     }
 }
 
@@ -197,11 +184,7 @@ pub(crate) struct Over {
 impl Over {
     /// All results of the run.
     pub(crate) fn results(&self) -> &[EpisodeResult] {
-        if self.all.is_empty() {
-            &self.launched.results
-        } else {
-            &self.all
-        }
+        if self.all.is_empty() { &self.launched.results } else { &self.all }
     }
 
     /// Prints the result and decides on the exit code.
@@ -236,24 +219,18 @@ impl Over {
     pub(crate) fn is_incomplete(&self) -> bool {
         let open = |result: &EpisodeResult| result.standing() == Standing::Unfinished;
         let launched = &self.launched;
-        self.stopped
-            || launched.results.len() < launched.planned
-            || launched.results.iter().any(open)
+        self.stopped || launched.results.len() < launched.planned || launched.results.iter().any(open)
     }
 
     /// Says on standard error why the run ended early, if it did, and how to go on with it by a
     /// command; returns whether episodes were not begun or the run was stopped.
     pub(crate) fn note_what_is_left(&self, command: &str) -> bool {
         for (model, why) in &self.launched.lost {
-            output::remark(&format!(
-                "the run ends early because of the model `{model}`: {why}"
-            ));
+            output::remark(&format!("the run ends early because of the model `{model}`: {why}"));
         }
         let (begun, planned) = (self.launched.results.len(), self.launched.planned);
         if self.stopped {
-            output::remark(&format!(
-                "the run was stopped: {begun} of {planned} episodes were begun"
-            ));
+            output::remark(&format!("the run was stopped: {begun} of {planned} episodes were begun"));
         }
         let open = |result: &EpisodeResult| result.standing() == Standing::Unfinished;
         // Where clients say what is played, nothing was planned.
@@ -269,9 +246,7 @@ impl Over {
     /// path of the page.
     pub(crate) fn finish(self, reported: bool) -> anyhow::Result<Option<PathBuf>> {
         let folder = &self.folder;
-        self.written
-            .clone()
-            .with_context(|| format!("the log of the run is incomplete: `{}`", folder.display()))?;
+        self.written.clone().with_context(|| format!("the log of the run is incomplete: `{}`", folder.display()))?;
         if !reported {
             // The index takes as much as results do.
             drop((self.launched, self.all));
@@ -285,9 +260,7 @@ impl Over {
             let _ = run.write_index();
         }
         let page = run.and_then(|run| report::write(&run, self.results()));
-        page.map(Some).context(
-            "the results are in the log; `rolecall report RUN --write` writes their report again",
-        )
+        page.map(Some).context("the results are in the log; `rolecall report RUN --write` writes their report again")
     }
 }
 
@@ -297,7 +270,5 @@ fn why_broken(results: &[EpisodeResult], cells: &[CellName], folder: &str) -> St
     let order = |id: &EpisodeId| (cells.iter().position(|cell| *cell == id.cell), id.clone());
     let broken = results.iter().filter(broken).map(|result| &result.episode);
     let first = broken.min_by_key(|id| order(id));
-    first.map_or_else(String::new, |id| {
-        format!("why the first of them broke: rolecall show {folder} {id}\n")
-    })
+    first.map_or_else(String::new, |id| format!("why the first of them broke: rolecall show {folder} {id}\n"))
 }

@@ -57,13 +57,7 @@ pub(crate) struct Progress {
 impl Progress {
     /// Follows a run of `planned` episodes with these models; shows no progress if it is to be quiet, and
     /// tells of no pauses unless they are to be told.
-    pub(crate) fn new(
-        planned: usize,
-        models: Models,
-        terminal: bool,
-        quiet: bool,
-        notes: bool,
-    ) -> Self {
+    pub(crate) fn new(planned: usize, models: Models, terminal: bool, quiet: bool, notes: bool) -> Self {
         let shown = terminal && !quiet;
         let bar = ProgressBar::with_draw_target(Some(planned as u64), target(shown));
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
@@ -150,9 +144,7 @@ impl Progress {
             closed: self.tally.closed,
             planned: self.planned,
             success: success.map(|(rate, (low, high))| (rate, low, high)),
-            live: self
-                .elsewhere
-                .map_or_else(|| live.len(), |(_, playing)| playing),
+            live: self.elsewhere.map_or_else(|| live.len(), |(_, playing)| playing),
             workers: self.elsewhere.map(|(workers, _)| workers),
             faults: self.faults,
             broken: self.tally.closed - self.tally.counted,
@@ -202,11 +194,7 @@ fn columns() -> usize {
 /// nothing if it is not to be seen.
 pub(crate) fn bar(most: usize, what: &str, shown: bool) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(most as u64), target(shown));
-    let wide = if columns() >= COLUMNS {
-        "{bar:20} "
-    } else {
-        ""
-    };
+    let wide = if columns() >= COLUMNS { "{bar:20} " } else { "" };
     let template = format!("{wide}{{pos}}/{{len}} {what}{{left}}  {{wide_msg}}");
     let told_left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
         let (closed, of) = (state.pos() as usize, state.len().unwrap_or(0) as usize);
@@ -282,9 +270,7 @@ impl Observer for Progress {
         if self.endings {
             let (reward, steps) = (result.reward, result.counts.steps);
             let steps = text::counted(u64::from(steps), "step", "steps");
-            self.remark(&format!(
-                "[{episode}] over: {ending}, reward {reward}, {steps}"
-            ));
+            self.remark(&format!("[{episode}] over: {ending}, reward {reward}, {steps}"));
         }
         if result.counts.faults > 0 {
             tracing::info!(%episode, ending, faults = result.counts.faults, "episode with faults");

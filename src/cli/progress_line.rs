@@ -106,12 +106,7 @@ impl RunState {
         match &self.models {
             None => add(8, format!("{:.0} steps/s", self.steps_per_second)),
             Some(models) => {
-                let ModelActivity {
-                    in_flight,
-                    tokens,
-                    retries,
-                    ..
-                } = models.activity;
+                let ModelActivity { in_flight, tokens, retries, .. } = models.activity;
                 if let Some((spent, currency)) = &models.spent {
                     let places = if *spent < 0.1 && *spent > 0.0 { 4 } else { 2 };
                     add(5, format!("{spent:.places$} {}", visible(currency)));
@@ -229,12 +224,7 @@ mod tests {
             live: 8,
             steps_per_second: 3.4,
             models: Some(ModelsState {
-                activity: ModelActivity {
-                    in_flight: 4,
-                    replies: 210,
-                    tokens: 1_234_567,
-                    retries: 3,
-                },
+                activity: ModelActivity { in_flight: 4, replies: 210, tokens: 1_234_567, retries: 3 },
                 spent: Some((0.4213, "USD".to_owned())),
             }),
             elapsed: Duration::from_secs(70),
@@ -254,10 +244,7 @@ mod tests {
             line(99),
             "12/64  success 50.0 %  0.42 USD  1.2M tokens  4 in flight  3 retries  8 live  about 5 min left"
         );
-        assert_eq!(
-            line(60),
-            "12/64  success 50.0 %  0.42 USD  about 5 min left"
-        );
+        assert_eq!(line(60), "12/64  success 50.0 %  0.42 USD  about 5 min left");
         assert_eq!(line(40), "12/64  success 50.0 %  about 5 min left");
         assert_eq!(line(10), "12/64");
         assert_eq!(line(4), "12/…");
@@ -265,21 +252,9 @@ mod tests {
 
     #[test]
     fn nothing_is_said_that_is_not_known() {
-        let state = RunState {
-            planned: 3,
-            models: Some(ModelsState::default()),
-            ..RunState::default()
-        };
-        assert_eq!(
-            state.line(80),
-            "0/3  success -  0 tokens  0 in flight  0 live  0:00"
-        );
-        let rules = RunState {
-            models: None,
-            faults: 2,
-            broken: 1,
-            ..run()
-        };
+        let state = RunState { planned: 3, models: Some(ModelsState::default()), ..RunState::default() };
+        assert_eq!(state.line(80), "0/3  success -  0 tokens  0 in flight  0 live  0:00");
+        let rules = RunState { models: None, faults: 2, broken: 1, ..run() };
         assert_eq!(
             rules.line(99),
             "12/64  success 50.0 %  (21.5-78.5)  1 broken  3 steps/s  8 live  2 faults  1:10  about 5 min left"
@@ -289,19 +264,10 @@ mod tests {
     #[test]
     fn a_pause_says_who_why_and_until_when() {
         let why = "held until 14:05:10 (Retry-After): its server asks to wait 3600 s";
-        let state = RunState {
-            paused: Some(("fake".to_owned(), why.to_owned())),
-            ..run()
-        };
-        assert_eq!(
-            state.whole(),
-            format!("12/64 episodes  paused: fake: {why}")
-        );
+        let state = RunState { paused: Some(("fake".to_owned(), why.to_owned())), ..run() };
+        assert_eq!(state.whole(), format!("12/64 episodes  paused: fake: {why}"));
         assert_eq!(state.line(120), format!("12/64  fake: {why}"));
-        assert_eq!(
-            state.line(60),
-            "12/64  fake: held until 14:05:10 (Retry-After): its server …"
-        );
+        assert_eq!(state.line(60), "12/64  fake: held until 14:05:10 (Retry-After): its server …");
         assert_eq!(state.line(40), "12/64  fake: held until 14:05:10 (Retry…");
     }
 
@@ -316,28 +282,8 @@ mod tests {
 
     #[test]
     fn counts_and_times_are_short() {
-        let shorts = [
-            0,
-            999,
-            1_000,
-            9_949,
-            9_951,
-            999_499,
-            999_500,
-            34_400_000,
-            u64::MAX,
-        ];
-        let expected = [
-            "0",
-            "999",
-            "1.0k",
-            "9.9k",
-            "10k",
-            "999k",
-            "1.0M",
-            "34M",
-            "18446744074G",
-        ];
+        let shorts = [0, 999, 1_000, 9_949, 9_951, 999_499, 999_500, 34_400_000, u64::MAX];
+        let expected = ["0", "999", "1.0k", "9.9k", "10k", "999k", "1.0M", "34M", "18446744074G"];
         assert_eq!(shorts.map(short), expected);
         let times = [0, 54, 55, 90, 5369, 5370, 100_000].map(Duration::from_secs);
         let expected = ["5 s", "55 s", "1 min", "2 min", "89 min", "1.5 h", "27.8 h"];

@@ -16,11 +16,7 @@ const INDENT: &str = "    ";
 
 /// The request, each message below a heading, then the settings that it is sent with. What it says is
 /// escaped.
-pub(crate) fn request_text(
-    request: &ModelRequest,
-    settings: &Map<String, Value>,
-    style: Style,
-) -> String {
+pub(crate) fn request_text(request: &ModelRequest, settings: &Map<String, Value>, style: Style) -> String {
     let mut text = String::new();
     let (prompt, candidates) = match request {
         ModelRequest::Complete(completion) => (&completion.prompt, &[][..]),
@@ -29,20 +25,13 @@ pub(crate) fn request_text(
     match prompt {
         Prompt::Text(words) => block("prompt", words, style, &mut text),
         Prompt::Chat(messages) => {
-            messages
-                .iter()
-                .for_each(|said| message(said, style, &mut text));
+            messages.iter().for_each(|said| message(said, style, &mut text));
         }
     }
     if !candidates.is_empty() {
         let quoted = candidates.iter().map(|text| json!(text).to_string());
         let quoted: Vec<String> = quoted.collect();
-        block(
-            "texts that are scored",
-            &quoted.join("\n"),
-            style,
-            &mut text,
-        );
+        block("texts that are scored", &quoted.join("\n"), style, &mut text);
     }
     for (name, value) in settings {
         let long = value.is_object() || value.as_array().is_some_and(|all| all.len() > 4);
@@ -52,12 +41,7 @@ pub(crate) fn request_text(
         } else {
             // Writing to a text cannot fail.
             let value = value.to_string();
-            let _ = writeln!(
-                text,
-                "{}: {}",
-                style.paint(Paint::Heading, &heading),
-                visible(&value)
-            );
+            let _ = writeln!(text, "{}: {}", style.paint(Paint::Heading, &heading), visible(&value));
         }
     }
     text
@@ -69,8 +53,7 @@ fn message(said: &ChatMessage, style: Style, text: &mut String) {
         let _ = write!(heading, " ({})", visible(id));
     }
     let calls = said.tool_calls.iter();
-    let calls =
-        calls.map(|call| format!("calls {} {}", call.function.name, call.function.arguments));
+    let calls = calls.map(|call| format!("calls {} {}", call.function.name, call.function.arguments));
     let words = Some(said.content.clone()).filter(|words| !words.is_empty());
     let lines: Vec<String> = words.into_iter().chain(calls).collect();
     block(&heading, &lines.join("\n"), style, text);

@@ -38,8 +38,7 @@ pub(crate) fn reload_plan(
         return Err(LogError::NotBegun { folder }.into());
     }
     let path = folder.join(RUN);
-    let text = fs::read_to_string(&path)
-        .with_context(|| format!("`{}` cannot be read", path.display()))?;
+    let text = fs::read_to_string(&path).with_context(|| format!("`{}` cannot be read", path.display()))?;
     let named = || format!("`{}` cannot be played again", folder.display());
     let was: toml::Table = text.parse().with_context(named)?;
     let invocation = Invocation::read(&text).with_context(named)?;
@@ -66,8 +65,5 @@ pub(crate) fn reload_plan(
         resolved.identify(&id)?;
     }
     let is: toml::Table = resolved.plan.record.parse().with_context(named)?;
-    Ok(ReloadedPlan {
-        changes: changes(&was, &is, &Registry::standard()),
-        resolved,
-    })
+    Ok(ReloadedPlan { changes: changes(&was, &is, &Registry::standard()), resolved })
 }

@@ -14,8 +14,8 @@ use crate::evaluation::simulator::{Known, SimulatedUser, UserCard};
 use crate::evaluation::{EpisodeResult, Standing, Summary, in_order, recorded_or_measured};
 use crate::files;
 use crate::log::{
-    INDEX, LogError, REPORT_HTML, REPORT_MARKDOWN, RUN, RecordedEpisode, RunLog, TIMINGS, TRACE,
-    is_events_file, is_results_file,
+    INDEX, LogError, REPORT_HTML, REPORT_MARKDOWN, RUN, RecordedEpisode, RunLog, TIMINGS, TRACE, is_events_file,
+    is_results_file,
 };
 use crate::registry::Registry;
 use crate::reports::{self, Report, ReportedUser};
@@ -114,9 +114,8 @@ fn users(run: &RunLog, results: &[EpisodeResult]) -> Result<Option<Vec<ReportedU
         return Ok(None);
     }
     let registry = Registry::standard();
-    let read = |_: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
-        Ok::<_, LogError>(user_card(&registry, &episode?))
-    };
+    let read =
+        |_: &EpisodeId, episode: Result<RecordedEpisode, LogError>| Ok::<_, LogError>(user_card(&registry, &episode?));
     let mut rows: Vec<(_, SimulatedUser)> = Vec::new();
     let mut left = of_users.iter();
     let ids = of_users.iter().map(|result| &result.episode);
@@ -145,10 +144,7 @@ pub(crate) fn user_card(registry: &Registry, episode: &RecordedEpisode) -> UserC
         return UserCard::default();
     }
     let (held, secrets) = (registry.held(&episode.events), registry.secrets(&log));
-    let known = Known {
-        held: held.as_deref(),
-        secrets: secrets.as_ref(),
-    };
+    let known = Known { held: held.as_deref(), secrets: secrets.as_ref() };
     UserCard::of(&episode.events, known)
 }
 
@@ -175,17 +171,13 @@ pub(crate) fn write(run: &RunLog, results: &[EpisodeResult]) -> anyhow::Result<P
 /// Writes the page to a file of the reader's choice, or to standard output as `-`.
 fn write_page(run: &RunLog, results: &[EpisodeResult], file: &Path) -> anyhow::Result<()> {
     if is_log(run, file) {
-        bail!(
-            "`{}` belongs to the log of the run: choose another file for the page",
-            file.display()
-        );
+        bail!("`{}` belongs to the log of the run: choose another file for the page", file.display());
     }
     let page = reports::html::page(&report_of(run, results)?);
     if file == Path::new("-") {
         return output::emit(&page);
     }
-    fs::write(file, page)
-        .with_context(|| format!("the report `{}` cannot be written", file.display()))
+    fs::write(file, page).with_context(|| format!("the report `{}` cannot be written", file.display()))
 }
 
 /// Whether the file is one that reports are computed from.
@@ -194,14 +186,11 @@ fn is_log(run: &RunLog, file: &Path) -> bool {
         return false;
     };
     let name = whole.file_name().unwrap_or_default().to_string_lossy();
-    let own = [RUN, TIMINGS, TRACE, INDEX].contains(&&*name)
-        || is_events_file(&name)
-        || is_results_file(&name);
+    let own = [RUN, TIMINGS, TRACE, INDEX].contains(&&*name) || is_events_file(&name) || is_results_file(&name);
     own && whole.parent() == Some(&folder)
 }
 
 /// Puts a text into the place of a report.
 fn replace(file: &Path, text: &str) -> anyhow::Result<()> {
-    files::replace(file, text.as_bytes())
-        .with_context(|| format!("the report `{}` cannot be written", file.display()))
+    files::replace(file, text.as_bytes()).with_context(|| format!("the report `{}` cannot be written", file.display()))
 }

@@ -19,9 +19,7 @@ use super::serve::beside::{ANYWHERE, Beside};
 use super::{output, progress, runs, shard};
 use crate::config::{Absent, Change, Plan, Resolved};
 use crate::domain::EpisodeId;
-use crate::evaluation::{
-    EpisodeResult, ResultFiles, Seal, Standing, Stored, StoredResult, difference, measure,
-};
+use crate::evaluation::{EpisodeResult, ResultFiles, Seal, Standing, Stored, StoredResult, difference, measure};
 use crate::log::{RESULTS, RUN, RunFolder, RunLog};
 use crate::maps::ordered;
 use crate::registry::Registry;
@@ -76,12 +74,8 @@ const MOST_LISTED: usize = 10;
 pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let name = runs::folder(&arguments.run)?;
     let folder = RunFolder::lock(&name)?;
-    let ReloadedPlan { resolved, changes } = reload_plan(
-        &name,
-        &arguments.settings(),
-        &arguments.models,
-        Absent::Refused,
-    )?;
+    let ReloadedPlan { resolved, changes } =
+        reload_plan(&name, &arguments.settings(), &arguments.models, Absent::Refused)?;
     match arguments.serve {
         Some(_) => refuse_remote(&resolved.plan)?,
         None => refuse_absent(&resolved)?,
@@ -92,9 +86,9 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Resul
     let playing = prepare(folder, &resolved, &changes, arguments.play.quiet)?;
     match &arguments.serve {
         None => playing.play(&arguments.play, verbose),
-        Some(address) => Beside::play(address, playing, &resolved.record, |playing| {
-            playing.play(&arguments.play, verbose)
-        }),
+        Some(address) => {
+            Beside::play(address, playing, &resolved.record, |playing| playing.play(&arguments.play, verbose))
+        }
     }
 }
 
@@ -295,8 +289,7 @@ pub(crate) fn results(
     let metrics = Registry::standard().measured();
     let stored = Stored::read(folder.path(), log.record());
     let readable = stored.is_some();
-    let (stored, files) =
-        stored.map_or_else(Default::default, |stored| (stored.results, stored.files));
+    let (stored, files) = stored.map_or_else(Default::default, |stored| (stored.results, stored.files));
     let lines = stored.into_iter();
     let lines = lines.map(|own| (own.result.episode.clone(), own));
     let mut written: FxHashMap<EpisodeId, StoredResult> = lines.collect();
@@ -392,10 +385,7 @@ fn with_changes(
     // Results that were compressed stay so.
     let schema = |table: &Table| table.get("schema").and_then(Value::as_integer);
     if schema(&was) > schema(&is) {
-        is.extend(
-            was.get("schema")
-                .map(|kept| ("schema".to_owned(), kept.clone())),
-        );
+        is.extend(was.get("schema").map(|kept| ("schema".to_owned(), kept.clone())));
     }
     for key in ["parent", "name", "workers"] {
         if let Some(kept) = was.get(key) {

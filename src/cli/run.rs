@@ -112,9 +112,7 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     resolved.pin()?;
     if !resolved.notes.is_empty() && !arguments.play.quiet {
         let parts = counted(resolved.notes.len() as u64, "part", "parts");
-        output::remark(&format!(
-            "{parts} of the config left out (`rolecall check` with the same options says which)"
-        ));
+        output::remark(&format!("{parts} of the config left out (`rolecall check` with the same options says which)"));
     }
     match arguments.serve {
         Some(_) => refuse_remote(&resolved.plan)?,
@@ -137,15 +135,10 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
         return playing.detach(verbose);
     }
     let requeued = arguments.or_resume;
-    let playing = Playing {
-        requeued,
-        ..playing
-    };
+    let playing = Playing { requeued, ..playing };
     match &arguments.serve {
         None => playing.play(&arguments.play, verbose),
-        Some(address) => Beside::play(address, playing, &record, |playing| {
-            playing.play(&arguments.play, verbose)
-        }),
+        Some(address) => Beside::play(address, playing, &record, |playing| playing.play(&arguments.play, verbose)),
     }
 }
 
@@ -157,18 +150,11 @@ fn begin_playing(mut resolved: Resolved, arguments: &RunArguments) -> anyhow::Re
     };
     refuse_taken(&resolved.plan)?;
     let writer = begin(&mut resolved, named)?;
-    Ok(Playing {
-        queued: Some(queued),
-        ..Playing::new(resolved.plan, writer)
-    })
+    Ok(Playing { queued: Some(queued), ..Playing::new(resolved.plan, writer) })
 }
 
 /// The run from its beginning, played by this process.
-pub(super) fn begin_here(
-    mut resolved: Resolved,
-    named: bool,
-    quiet: bool,
-) -> anyhow::Result<Playing> {
+pub(super) fn begin_here(mut resolved: Resolved, named: bool, quiet: bool) -> anyhow::Result<Playing> {
     resolved.plan.check_keys()?;
     open_files::prepare(&resolved.plan)?;
     prepare(&resolved.plan, quiet)?;

@@ -56,10 +56,7 @@ pub(crate) fn results(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
 }
 
 /// Fails if no task has this group, and says which there are.
-pub(crate) fn check_group<'a>(
-    name: &str,
-    results: impl IntoIterator<Item = &'a EpisodeResult>,
-) -> anyhow::Result<()> {
+pub(crate) fn check_group<'a>(name: &str, results: impl IntoIterator<Item = &'a EpisodeResult>) -> anyhow::Result<()> {
     let mut known = BTreeSet::from([KIND]);
     let results = results.into_iter();
     known.extend(results.flat_map(|own| own.groups.keys().map(String::as_str)));
@@ -144,11 +141,7 @@ fn unknown(run: &Path, logs: &Path) -> anyhow::Error {
 }
 
 /// The cell of this name, of a run that was given with it as `text`.
-pub(crate) fn cell<'a>(
-    text: &str,
-    name: &str,
-    cells: &'a [CellName],
-) -> anyhow::Result<&'a CellName> {
+pub(crate) fn cell<'a>(text: &str, name: &str, cells: &'a [CellName]) -> anyhow::Result<&'a CellName> {
     let found = cells.iter().find(|cell| cell.as_str() == name);
     found.ok_or_else(|| {
         let known: Vec<&str> = cells.iter().map(CellName::as_str).collect();

@@ -58,9 +58,7 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle, patience: Option<D
             INTERRUPTED_ONCE.store(true, Ordering::Relaxed);
             stop.cancel();
             if !NOTHING_LIVE.load(Ordering::Relaxed) {
-                output::remark(
-                    "stopping: live episodes end at their next turn (Ctrl-C again: at once)",
-                );
+                output::remark("stopping: live episodes end at their next turn (Ctrl-C again: at once)");
             }
             let another = async { while signals.next().await == Meaning::HungUp {} };
             let over = match patience {
@@ -139,9 +137,9 @@ impl Signals {
             // Something must end it.
             (Meaning::Stop, SignalKind::terminate()),
         ];
-        let signals = kinds.into_iter().filter(|(_, kind)| {
-            *kind == SignalKind::terminate() || !is_in(ignored, kind.as_raw_value())
-        });
+        let signals = kinds
+            .into_iter()
+            .filter(|(_, kind)| *kind == SignalKind::terminate() || !is_in(ignored, kind.as_raw_value()));
         let signals = signals.filter_map(|(meaning, kind)| Some((meaning, signal(kind).ok()?)));
         Self(signals.collect())
     }

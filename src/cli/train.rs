@@ -41,10 +41,7 @@ pub(crate) fn execute(arguments: &TrainArguments) -> anyhow::Result<ExitCode> {
     let settings = read(&arguments.settings, &arguments.sets)?;
     let out = &arguments.out;
     if out.join(crate::transformer::WEIGHTS).exists() && !arguments.force {
-        bail!(
-            "`{}` holds a model already: choose another --out, or --force",
-            output::shown(out)
-        );
+        bail!("`{}` holds a model already: choose another --out, or --force", output::shown(out));
     }
     fs::create_dir_all(out).with_context(|| format!("`{}` cannot be made", output::shown(out)))?;
     let files = rows(&settings, &arguments.settings, out)?;
@@ -89,10 +86,7 @@ fn read(path: &Path, sets: &[String]) -> anyhow::Result<TrainSettings> {
         _ => toml::to_string(&table)?,
     };
     let settings: TrainSettings = toml::from_str(&written).with_context(|| format!("`{shown}`"))?;
-    settings
-        .check()
-        .map_err(anyhow::Error::msg)
-        .with_context(|| format!("`{shown}`"))?;
+    settings.check().map_err(anyhow::Error::msg).with_context(|| format!("`{shown}`"))?;
     Ok(settings)
 }
 
@@ -106,23 +100,15 @@ fn change(table: &mut toml::Table, set: &str) -> anyhow::Result<()> {
     let (parents, key) = path.rsplit_once('.').unwrap_or(("", path));
     let mut at = table;
     for part in parents.split('.').filter(|part| !part.is_empty()) {
-        let inner = at
-            .entry(part)
-            .or_insert_with(|| toml::Value::Table(toml::Table::new()));
-        at = inner
-            .as_table_mut()
-            .with_context(|| format!("`{part}` is no table"))?;
+        let inner = at.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+        at = inner.as_table_mut().with_context(|| format!("`{part}` is no table"))?;
     }
     at.insert(key.to_owned(), value);
     Ok(())
 }
 
 /// The files of rows, each with what is written before its texts. What has to be made is made once.
-fn rows(
-    settings: &TrainSettings,
-    path: &Path,
-    out: &Path,
-) -> anyhow::Result<Vec<(PathBuf, String)>> {
+fn rows(settings: &TrainSettings, path: &Path, out: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();
     for data in &settings.data {
         let file = match (&data.file, &data.make) {
@@ -160,10 +146,7 @@ impl Terminal {
             }
         });
         let seen = std::io::IsTerminal::is_terminal(&std::io::stderr());
-        Self {
-            bar: progress::bar(0, "tokens", seen),
-            stop,
-        }
+        Self { bar: progress::bar(0, "tokens", seen), stop }
     }
 }
 
@@ -171,8 +154,7 @@ impl Watch for Terminal {
     fn step(&mut self, now: &Progress) {
         self.bar.set_length(now.of);
         self.bar.set_position(now.tokens);
-        self.bar
-            .set_message(format!("tokens, loss {:.3}", now.loss));
+        self.bar.set_message(format!("tokens, loss {:.3}", now.loss));
         let Some(held_out) = &now.held_out else {
             return;
         };
@@ -194,15 +176,8 @@ impl Watch for Terminal {
 }
 
 fn table(trained: &Trained, out: &Path) -> Table {
-    let title = format!(
-        "{}: {} tokens in {:.0} s",
-        output::shown(out),
-        trained.tokens,
-        trained.seconds
-    );
-    let mut table = Table::new(&title)
-        .key("held out")
-        .numbers(["outputs", "exact %", "mean loss"]);
+    let title = format!("{}: {} tokens in {:.0} s", output::shown(out), trained.tokens, trained.seconds);
+    let mut table = Table::new(&title).key("held out").numbers(["outputs", "exact %", "mean loss"]);
     for (kind, outputs, exact, lost) in trained.lines() {
         let (exact, lost) = (format!("{:.1}", 100.0 * exact), format!("{lost:.3}"));
         table.row(vec![kind.to_owned(), outputs.to_string(), exact, lost]);

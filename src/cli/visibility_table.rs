@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use crate::config::Cell;
 use crate::domain::{
-    Action, Brief, CellName, Ending, Event, Fault, FaultKind, Message, ModelCall, ModelReply, Move,
-    Observation, Opened, PrivateInfo, PublicTask, RoleName, Score, Scored, Seat, UserSees,
-    Utterance, Visibility,
+    Action, Brief, CellName, Ending, Event, Fault, FaultKind, Message, ModelCall, ModelReply, Move, Observation,
+    Opened, PrivateInfo, PublicTask, RoleName, Score, Scored, Seat, UserSees, Utterance, Visibility,
 };
 
 /// The position of the question that the user is answering.
@@ -63,13 +62,7 @@ fn verdict(column: &Column, viewer: &Seat, visibility: &Visibility) -> String {
 }
 
 fn event(seq: u32, from: &Seat, to: &Seat, message: Message) -> Event {
-    Event {
-        seq,
-        cause: None,
-        from: from.clone(),
-        to: to.clone(),
-        message,
-    }
+    Event { seq, cause: None, from: from.clone(), to: to.clone(), message }
 }
 
 fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
@@ -85,10 +78,7 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
         heading,
         samples: std::iter::zip(seats.iter().cloned(), seats.iter().map(sample)).collect(),
     };
-    let one = |heading, event: Event| Column {
-        heading,
-        samples: vec![(Conductor, event)],
-    };
+    let one = |heading, event: Event| Column { heading, samples: vec![(Conductor, event)] };
     let question = |seq| event(seq, &Conductor, &User, Message::Told(Utterance::default()));
     let replied = Message::Replied(Utterance::default());
     let perform = Message::Perform(Action::text(""));
@@ -96,15 +86,9 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
     let opened = event(0, &Conductor, &Conductor, opened(cell, roles));
     let mut columns = vec![
         one("task", opened),
-        about("private", &audiences, &|seat| {
-            event(1, &Conductor, seat, private_info(seat))
-        }),
-        about("briefs", &casts, &|seat| {
-            event(3, &Conductor, seat, Message::Brief(Brief::default()))
-        }),
-        about("thoughts", &casts, &|seat| {
-            event(4, seat, &Conductor, Message::Moved(Move::think("")))
-        }),
+        about("private", &audiences, &|seat| event(1, &Conductor, seat, private_info(seat))),
+        about("briefs", &casts, &|seat| event(3, &Conductor, seat, Message::Brief(Brief::default()))),
+        about("thoughts", &casts, &|seat| event(4, seat, &Conductor, Message::Moved(Move::think("")))),
         one("actions", event(5, &Conductor, &Environment, perform)),
         one("observations", event(6, &Environment, &Conductor, observed)),
     ];
@@ -114,9 +98,7 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
         columns.push(one("replies", event(8, &User, &Conductor, replied)));
     }
     columns.extend([
-        about("model calls", &seats, &|seat| {
-            event(9, seat, &Conductor, called())
-        }),
+        about("model calls", &seats, &|seat| event(9, seat, &Conductor, called())),
         about("faults", &everybody, &|seat| {
             let fault = Fault::new(seat.clone(), FaultKind::Error, "", 0);
             event(10, seat, &Conductor, Message::Fault(fault))
@@ -161,10 +143,5 @@ fn called() -> Message {
 }
 
 fn scored() -> Message {
-    Message::Scored(Box::new(Scored {
-        trial: 0,
-        round: 0,
-        ending: Ending::Failed,
-        score: Score::default(),
-    }))
+    Message::Scored(Box::new(Scored { trial: 0, round: 0, ending: Ending::Failed, score: Score::default() }))
 }

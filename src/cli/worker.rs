@@ -24,9 +24,7 @@ use crate::evaluation::EpisodeResult;
 use crate::log::{LogError, LogSettings, LogWriter, TRACE};
 use crate::machines::{Ended, Gathering, Heartbeat, Manifest, Queue, Worker, connect};
 use crate::registry::Registry;
-use crate::runtime::{
-    Blocked, Directory, Launch, Launched, ModelOutage, Observer, Orders, open_files,
-};
+use crate::runtime::{Blocked, Directory, Launch, Launched, ModelOutage, Observer, Orders, open_files};
 use crate::text::{counted, shell_path, visible};
 
 /// The time for which a queue that is away is waited for.
@@ -87,10 +85,7 @@ pub(crate) fn execute(arguments: &WorkerArguments, verbose: u8) -> anyhow::Resul
         );
     }
     let here = std::env::current_dir().context("the working folder cannot be found")?;
-    let base = arguments
-        .data
-        .as_ref()
-        .map_or_else(|| here.clone(), |data| here.join(data));
+    let base = arguments.data.as_ref().map_or_else(|| here.clone(), |data| here.join(data));
     let unpacked = Unpacked::new(&name, &manifest.files, &base)?;
     let mut plan = plan(&manifest, unpacked.folder(), &arguments.sets)?;
     let concurrency = arguments.concurrency.map(|most| most as usize);
@@ -113,27 +108,14 @@ pub(crate) fn execute(arguments: &WorkerArguments, verbose: u8) -> anyhow::Resul
         let run = visible(&manifest.name);
         output::remark(&format!("worker `{name}` plays the run `{run}`"));
     }
-    let heartbeat = Heartbeat {
-        worker: name,
-        host: host(),
-        version: manifest.version.clone(),
-        ..Heartbeat::default()
-    };
-    let source = Source {
-        queue,
-        manifest,
-        heartbeat,
-        runtime,
-    };
+    let heartbeat = Heartbeat { worker: name, host: host(), version: manifest.version.clone(), ..Heartbeat::default() };
+    let source = Source { queue, manifest, heartbeat, runtime };
     let (launched, ended) = play(plan, writer, source, arguments.quiet)?;
     tell(&launched, &ended, &folder, arguments.keep_log)
 }
 
 /// The queue, and what is planned there.
-async fn planned(
-    arguments: &WorkerArguments,
-    name: &str,
-) -> anyhow::Result<(Arc<dyn Queue>, Manifest)> {
+async fn planned(arguments: &WorkerArguments, name: &str) -> anyhow::Result<(Arc<dyn Queue>, Manifest)> {
     let key = arguments.key_file.as_deref();
     let mut left = arguments.wait;
     loop {
@@ -145,10 +127,7 @@ async fn planned(
             Ok(connected) => return Ok(connected),
             Err(error) if error.may_pass() && left > 0 => {
                 if left == arguments.wait && !arguments.quiet {
-                    output::remark(&format!(
-                        "waiting for up to {left} s: {}",
-                        visible(&error.to_string())
-                    ));
+                    output::remark(&format!("waiting for up to {left} s: {}", visible(&error.to_string())));
                 }
                 left -= 1;
             }
@@ -190,10 +169,7 @@ fn plan(manifest: &Manifest, working: &Path, sets: &[String]) -> anyhow::Result<
 
 /// The worker's own log, in a folder that is not there yet.
 fn own_log(logs: &Path, manifest: &Manifest, name: &str, plan: &Plan) -> anyhow::Result<LogWriter> {
-    let settings = LogSettings {
-        private: plan.models.iter().next().is_some(),
-        ..plan.run.log
-    };
+    let settings = LogSettings { private: plan.models.iter().next().is_some(), ..plan.run.log };
     let first = format!("{}-{name}", manifest.name);
     let further = (2..100_000).map(|number| format!("{first}-{number}"));
     for name in std::iter::once(first.clone()).chain(further) {
@@ -215,12 +191,7 @@ struct Source {
 }
 
 /// Works for the queue on a thread of its own, and plays on this one.
-fn play(
-    plan: Plan,
-    writer: LogWriter,
-    source: Source,
-    quiet: bool,
-) -> anyhow::Result<(Launched, Ended)> {
+fn play(plan: Plan, writer: LogWriter, source: Source, quiet: bool) -> anyhow::Result<(Launched, Ended)> {
     let (plan, gathering) = (Arc::new(plan), Arc::<Gathering>::default());
     let (orders, ordered) = mpsc::channel(plan.run.concurrency.clamp(1, 4096));
     let mut launch = Launch::new(Arc::clone(&plan), &writer, Registry::standard().measured());
@@ -243,10 +214,7 @@ fn play(
     let working = std::thread::spawn(move || source.runtime.block_on(worker.work()));
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let progress = Progress::new(0, plan.models.clone(), terminal, quiet, !quiet);
-    let mut followed = Followed {
-        progress,
-        gathering,
-    };
+    let mut followed = Followed { progress, gathering };
     let launched = launch.run(&mut followed);
     followed.progress.finish();
     // Nothing is played any more: what is not complete is given back.
@@ -282,23 +250,13 @@ impl Observer for Followed {
 }
 
 /// Says how it ended, and removes the worker's log unless something in it is nowhere else.
-fn tell(
-    launched: &Launched,
-    ended: &Ended,
-    folder: &Path,
-    keep_log: bool,
-) -> anyhow::Result<ExitCode> {
+fn tell(launched: &Launched, ended: &Ended, folder: &Path, keep_log: bool) -> anyhow::Result<ExitCode> {
     for (model, why) in &launched.lost {
-        output::remark(&format!(
-            "the worker ends because of the model `{model}`: {why}"
-        ));
+        output::remark(&format!("the worker ends because of the model `{model}`: {why}"));
     }
     let heartbeat = &ended.heartbeat;
-    let mut text = format!(
-        "worker `{}`: {} committed",
-        heartbeat.worker,
-        counted(heartbeat.committed, "episode", "episodes")
-    );
+    let mut text =
+        format!("worker `{}`: {} committed", heartbeat.worker, counted(heartbeat.committed, "episode", "episodes"));
     if heartbeat.late > 0 {
         text += &format!(", {} too late (somebody else's count)", heartbeat.late);
     }

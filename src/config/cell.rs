@@ -6,9 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::origin::Origin;
-use super::parameters::{
-    as_recorded, leave_out, models_named, named, named_among, names, read, set_up, suits, values,
-};
+use super::parameters::{as_recorded, leave_out, models_named, named, named_among, names, read, set_up, suits, values};
 use super::plan::Cell;
 use super::record::{CellRecord, NamedRecord, RoleRecord};
 use super::role_list::RoleList;
@@ -20,8 +18,7 @@ use super::walk::Section;
 use crate::domain::{CellName, MoveKind, RoleName};
 use crate::ports::model::ToolSpec;
 use crate::ports::{
-    EnvironmentEntry, EnvironmentSetup, GroundTruth, Parameters, SetupError, StrategyEntry,
-    TaskSource,
+    EnvironmentEntry, EnvironmentSetup, GroundTruth, Parameters, SetupError, StrategyEntry, TaskSource,
 };
 
 /// The parameter of strategies that play several tasks in one world.
@@ -91,8 +88,7 @@ pub(super) fn cell(
         agents,
     };
     let swapped = context.swaps().for_roles(top.table(), &seat_context.cast);
-    let (roles, role_records): (Vec<_>, Vec<_>) =
-        (roles(&mut top.over(&swapped), &seat_context).into_iter()).unzip();
+    let (roles, role_records): (Vec<_>, Vec<_>) = (roles(&mut top.over(&swapped), &seat_context).into_iter()).unzip();
     let needed = needed_users(top, strategy, inner, users).into_iter();
     let (users, user_records): (Vec<_>, Vec<_>) = needed.unzip();
     // A strategy is built for its whole cast; with a gap the gap is the problem.
@@ -196,12 +192,7 @@ fn chosen(
         }
     }
     leave_out(section, strategy, entries, selector);
-    Some(ChosenStrategy {
-        strategy,
-        inner,
-        selector,
-        parameters,
-    })
+    Some(ChosenStrategy { strategy, inner, selector, parameters })
 }
 
 /// The strategy that a key names, if the environment can be played with it.
@@ -222,10 +213,7 @@ fn named_strategy<'a>(
 
 /// The strategies in the order in which a name means them in the environment: those that are made for
 /// it, those that are for any, and the others, which are refused by name.
-fn strategies_for(
-    all: &[&'static StrategyEntry],
-    environment: Option<&str>,
-) -> Vec<&'static StrategyEntry> {
+fn strategies_for(all: &[&'static StrategyEntry], environment: Option<&str>) -> Vec<&'static StrategyEntry> {
     let place = |entry: &StrategyEntry| match entry.environments {
         [] => 1,
         made_for if environment.is_some_and(|name| suits(made_for, name)) => 0,
@@ -246,11 +234,7 @@ struct Environment {
 impl Environment {
     /// The environment as users see it.
     fn user_context(&self) -> UserContext {
-        UserContext {
-            environment: Some(self.entry),
-            kinds: self.tasks.kinds(),
-            tools: Arc::clone(&self.tools),
-        }
+        UserContext { environment: Some(self.entry), kinds: self.tasks.kinds(), tools: Arc::clone(&self.tools) }
     }
 }
 
@@ -259,11 +243,7 @@ fn ground_truth(environment: Option<&Environment>) -> Vec<GroundTruth> {
     environment.map_or_else(Vec::new, |environment| environment.tasks.ground_truth())
 }
 
-fn environment(
-    top: &mut Section<'_>,
-    cell: &CellName,
-    opened: &mut OpenedSources,
-) -> Option<Environment> {
+fn environment(top: &mut Section<'_>, cell: &CellName, opened: &mut OpenedSources) -> Option<Environment> {
     let mut section = top.section("environment");
     let context = section.context;
     let entries = &context.registry.environments;
@@ -280,13 +260,7 @@ fn environment(
     let tasks = opened.open(&section, entry, &parameters, cell)?;
     let tools = tasks.tools();
     set_up(&section, check_tools(&tools))?;
-    Some(Environment {
-        entry,
-        tools: tools.into(),
-        models: models_named(entry, &parameters),
-        parameters,
-        tasks,
-    })
+    Some(Environment { entry, tools: tools.into(), models: models_named(entry, &parameters), parameters, tasks })
 }
 
 /// Refuses tools that models cannot call, or that nobody can tell from moves or from one another.
@@ -306,10 +280,7 @@ fn check_tools(tools: &[ToolSpec]) -> Result<(), SetupError> {
         } else {
             continue;
         };
-        return Err(SetupError {
-            key: None,
-            problem: format!("its tool `{name}` {problem}"),
-        });
+        return Err(SetupError { key: None, problem: format!("its tool `{name}` {problem}") });
     }
     Ok(())
 }

@@ -12,17 +12,8 @@ use crate::registry::Registry;
 
 /// Keys that change no result: how a run uses the machine, and what it was started with, whose
 /// effects are in the other keys.
-const WITHOUT_EFFECT: [&str; 9] = [
-    "schema",
-    "run",
-    "queue",
-    "invocation",
-    "changes",
-    "workers",
-    "parent",
-    "name",
-    "id",
-];
+const WITHOUT_EFFECT: [&str; 9] =
+    ["schema", "run", "queue", "invocation", "changes", "workers", "parent", "name", "id"];
 
 /// The key of the program's version.
 const VERSION: &str = "rolecall";
@@ -86,14 +77,8 @@ fn defaults(registry: &Registry) -> Vec<(String, String)> {
     let mut defaults = Vec::new();
     let roles = registry.roles.iter().flat_map(|entry| entry.parameters);
     let users = registry.users.iter().flat_map(|entry| entry.parameters);
-    let strategies = registry
-        .strategies
-        .iter()
-        .flat_map(|entry| entry.parameters);
-    let environments = registry
-        .environments
-        .iter()
-        .flat_map(|entry| entry.parameters);
+    let strategies = registry.strategies.iter().flat_map(|entry| entry.parameters);
+    let environments = registry.environments.iter().flat_map(|entry| entry.parameters);
     let all = roles.chain(users).chain(strategies).chain(environments);
     for parameter in all.chain(RetrySettings::PARAMETERS) {
         let mut values = Parameters::defaults(std::slice::from_ref(parameter));
@@ -123,11 +108,9 @@ fn compare(key: &str, was: Option<&Value>, is: Option<&Value>, found: &mut Vec<C
                 compare(&format!("{key}.{each}"), was, is, found);
             }
         }
-        (was, is) => found.push(Change {
-            key: key.to_owned(),
-            was: was.map(Value::to_string),
-            is: is.map(Value::to_string),
-        }),
+        (was, is) => {
+            found.push(Change { key: key.to_owned(), was: was.map(Value::to_string), is: is.map(Value::to_string) })
+        }
     }
 }
 
@@ -156,11 +139,7 @@ mod tests {
     use super::*;
 
     fn shown(was: &str, is: &str) -> Vec<String> {
-        let found = changes(
-            &was.parse().unwrap(),
-            &is.parse().unwrap(),
-            &Registry::standard(),
-        );
+        let found = changes(&was.parse().unwrap(), &is.parse().unwrap(), &Registry::standard());
         found.iter().map(Change::to_string).collect()
     }
 
@@ -189,9 +168,7 @@ mod tests {
     fn a_parameter_that_is_new_and_has_its_default_is_no_difference() {
         let was = "rolecall = '0.1.0'\n[[cells]]\nname = 'a'\nstrategy.name = 'x'";
         let is = |rounds| {
-            format!(
-                "rolecall = '0.2.0'\n[[cells]]\nname = 'a'\nstrategy = {{ name = 'x', rounds = {rounds} }}"
-            )
+            format!("rolecall = '0.2.0'\n[[cells]]\nname = 'a'\nstrategy = {{ name = 'x', rounds = {rounds} }}")
         };
         let version = "`rolecall` was \"0.1.0\" and is \"0.2.0\"";
         assert_eq!(shown(was, &is(1)), [version]);

@@ -59,12 +59,7 @@ impl Context {
     }
 
     /// The parameters of a role of a cell in that record, if it had this implementation.
-    pub(super) fn recorded_role(
-        &self,
-        cell: &CellName,
-        role: &str,
-        implementation: &str,
-    ) -> Option<&toml::Table> {
+    pub(super) fn recorded_role(&self, cell: &CellName, role: &str, implementation: &str) -> Option<&toml::Table> {
         let is = |own: &toml::Value, key, value| own.get(key)?.as_str().map(|own| own == value);
         let mut roles = self.recorded_cell(cell)?.get("roles")?.as_array()?.iter();
         let own = roles.find(|own| is(own, "role", role) == Some(true))?;
@@ -74,10 +69,7 @@ impl Context {
 
     /// The tools that a cell's environment had asked for in that record.
     pub(super) fn recorded_tools(&self, cell: &CellName) -> Vec<ToolSpec> {
-        let all = self
-            .record
-            .as_ref()
-            .and_then(|own| own.get("tools")?.as_array());
+        let all = self.record.as_ref().and_then(|own| own.get("tools")?.as_array());
         let tool = |own: &toml::Value| {
             let text = |key| own.get(key)?.as_str();
             let mut cells = own.get("cells")?.as_array()?.iter();

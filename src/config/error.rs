@@ -15,16 +15,8 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    pub(super) fn new(
-        position: impl Into<String>,
-        key: Option<&str>,
-        problem: impl Into<String>,
-    ) -> Self {
-        Self {
-            position: position.into(),
-            key: key.map(str::to_owned),
-            problem: problem.into(),
-        }
+    pub(super) fn new(position: impl Into<String>, key: Option<&str>, problem: impl Into<String>) -> Self {
+        Self { position: position.into(), key: key.map(str::to_owned), problem: problem.into() }
     }
 }
 
@@ -101,10 +93,7 @@ pub(super) fn distinct<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<&'a 
 }
 
 /// The nearest of the candidates, if one is near enough to be what was meant.
-pub(super) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > 64 {
         return None;
     }
@@ -118,10 +107,7 @@ pub(super) fn nearest<'a>(
 }
 
 /// The question whether the [nearest] of the candidates was meant; empty if none is near.
-pub(crate) fn did_you_mean<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> String {
+pub(crate) fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, candidates).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
 }
 

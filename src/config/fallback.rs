@@ -4,8 +4,8 @@ use super::error::{instead, quoted};
 use super::parameters::{names, set_up, suits};
 use super::walk::Section;
 use crate::ports::{
-    Entry, Parameters, RoleEntry, RoleFactory, RoleSetup, SetupError, UserEntry, UserFactory,
-    UserSetup, role_or_other, user_or_other,
+    Entry, Parameters, RoleEntry, RoleFactory, RoleSetup, SetupError, UserEntry, UserFactory, UserSetup, role_or_other,
+    user_or_other,
 };
 use crate::registry::{HUMAN, REMOTE};
 
@@ -24,14 +24,10 @@ pub(super) fn role(
         return Some(first);
     };
     let role = setup.role.as_str();
-    let fits =
-        |entry: &&RoleEntry| suits(entry.roles, role) && suits(entry.environments, environment);
+    let fits = |entry: &&RoleEntry| suits(entry.roles, role) && suits(entry.environments, environment);
     let entries = section.context.registry.roles.iter().copied().filter(fits);
     let other = other(section, name, entries)?;
-    let setup = RoleSetup {
-        parameters: Parameters::defaults(other.parameters),
-        ..setup.clone()
-    };
+    let setup = RoleSetup { parameters: Parameters::defaults(other.parameters), ..setup.clone() };
     built(section, name, (other.build)(&setup)).map(|other| role_or_other(first, other))
 }
 
@@ -49,10 +45,7 @@ pub(super) fn user(
     let fits = |entry: &&UserEntry| suits(entry.environments, environment);
     let entries = section.context.registry.users.iter().copied().filter(fits);
     let other = other(section, name, entries)?;
-    let setup = UserSetup {
-        parameters: Parameters::defaults(other.parameters),
-        ..setup.clone()
-    };
+    let setup = UserSetup { parameters: Parameters::defaults(other.parameters), ..setup.clone() };
     built(section, name, (other.build)(&setup)).map(|other| user_or_other(first, other))
 }
 
@@ -63,11 +56,7 @@ fn named<'a>(entry: &impl Entry, parameters: &'a Parameters) -> Option<&'a str> 
 }
 
 /// The entry of the name. Nobody who may let time go by as well is meant.
-fn other<E: Entry>(
-    section: &Section<'_>,
-    name: &str,
-    entries: impl Iterator<Item = &'static E>,
-) -> Option<&'static E> {
+fn other<E: Entry>(section: &Section<'_>, name: &str, entries: impl Iterator<Item = &'static E>) -> Option<&'static E> {
     let waits = |entry: &&E| [HUMAN, REMOTE].contains(&entry.name());
     let entries: Vec<&'static E> = entries.filter(|entry| !waits(entry)).collect();
     let found = entries.iter().find(|entry| entry.name() == name).copied();
@@ -83,8 +72,7 @@ fn built<T>(section: &Section<'_>, name: &str, built: Result<T, SetupError>) -> 
     let report = |error: SetupError| {
         let key = error.key.map(|key| format!("`{key}` "));
         let (key, problem) = (key.unwrap_or_default(), error.problem);
-        let text =
-            format!("is `{name}`, which cannot play on without a table of its own: {key}{problem}");
+        let text = format!("is `{name}`, which cannot play on without a table of its own: {key}{problem}");
         section.wrong(KEY, text);
     };
     built.map_err(report).ok()

@@ -41,10 +41,6 @@ pub struct FileRecord {
 
 impl FileRecord {
     pub(super) fn of(kind: &'static str, path: &str, content: &[u8]) -> Self {
-        Self {
-            kind,
-            path: path.to_owned(),
-            blake3: blake3::hash(content).to_hex().to_string(),
-        }
+        Self { kind, path: path.to_owned(), blake3: blake3::hash(content).to_hex().to_string() }
     }
 }

@@ -25,12 +25,7 @@ pub(super) fn introduce(
 ) -> Result<(), ConfigErrors> {
     let mut errors = Vec::new();
     for (cell, record) in plan.cells.iter_mut().zip(&mut record.cells) {
-        let mut asking = Asking {
-            cell: record.name.clone(),
-            recorded,
-            absent,
-            errors: &mut errors,
-        };
+        let mut asking = Asking { cell: record.name.clone(), recorded, absent, errors: &mut errors };
         for (role, record) in cell.roles.iter_mut().zip(&mut record.roles) {
             let seat = ("roles", "role", role.role.as_str());
             let ask = || (role.factory)().introduction();
@@ -89,8 +84,7 @@ impl Asking<'_> {
         let key = format!("{list}.{name}");
         let place = format!("cell `{}`", self.cell);
         let problem = format!("cannot be played with: {error}{remedy}");
-        self.errors
-            .push(ConfigError::new(place, Some(&key), problem));
+        self.errors.push(ConfigError::new(place, Some(&key), problem));
         (None, None)
     }
 
@@ -105,10 +99,6 @@ impl Asking<'_> {
 
 /// The item of a list of tables that has this name under the key.
 fn item<'a>(table: &'a toml::Table, list: &str, key: &str, name: &str) -> Option<&'a toml::Table> {
-    let mut items = table
-        .get(list)?
-        .as_array()?
-        .iter()
-        .filter_map(|item| item.as_table());
+    let mut items = table.get(list)?.as_array()?.iter().filter_map(|item| item.as_table());
     items.find(|item| item.get(key).and_then(toml::Value::as_str) == Some(name))
 }

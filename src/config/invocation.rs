@@ -75,11 +75,7 @@ impl Invocation {
             let name = name.to_str().filter(|name| name.starts_with(PREFIX))?;
             let value = value.to_str()?;
             let path = name.split("__").skip(1).map(str::to_lowercase).collect();
-            let value = if hides(path, value) {
-                NOT_WRITTEN
-            } else {
-                value
-            };
+            let value = if hides(path, value) { NOT_WRITTEN } else { value };
             Some((name.to_owned(), value.to_owned()))
         };
         let path = |file: &PathBuf| shown(&request.whole_path(file), &request.working);
@@ -96,9 +92,8 @@ impl Invocation {
     /// Reads the table of a `run.toml`.
     pub fn read(run_toml: &str) -> Result<Self, InvocationError> {
         let written = toml::from_str::<Written>(run_toml);
-        let written = written.map_err(|error| {
-            InvocationError::Missing(error.message().lines().collect::<Vec<_>>().join(", "))
-        })?;
+        let written = written
+            .map_err(|error| InvocationError::Missing(error.message().lines().collect::<Vec<_>>().join(", ")))?;
         Ok(written.invocation)
     }
 
@@ -129,12 +124,7 @@ impl Invocation {
     pub fn request(self, now: Request) -> Result<Request, InvocationError> {
         let given = |key: &str| now.sets.iter().any(|set| key_of(set) == key);
         let secret = |set: &&String| set.ends_with(&format!("={NOT_WRITTEN}"));
-        let lost: Vec<&str> = self
-            .set
-            .iter()
-            .filter(secret)
-            .map(|set| key_of(set))
-            .collect();
+        let lost: Vec<&str> = self.set.iter().filter(secret).map(|set| key_of(set)).collect();
         let lost: Vec<&str> = lost.into_iter().filter(|key| !given(key)).collect();
         let names = |name: &OsString| now.variables.iter().any(|(own, _)| own == name);
         let written = &self.environment;
@@ -204,10 +194,7 @@ pub(super) fn key_of(set: &str) -> &str {
 /// The variable that stands for a key.
 pub(super) fn variable_of(key: &str) -> String {
     let path = split_set(&format!("{key}=")).map(|(path, _)| path.join("__"));
-    PREFIX.to_owned()
-        + &path
-            .unwrap_or_else(|_| key.replace('.', "__"))
-            .to_uppercase()
+    PREFIX.to_owned() + &path.unwrap_or_else(|_| key.replace('.', "__")).to_uppercase()
 }
 
 /// The key as it was written, and the value.
@@ -246,15 +233,8 @@ mod tests {
             file: PathBuf::from("configs/a.toml"),
             with: vec![PathBuf::from("configs/models/b.toml")],
             sets: vec!["limits.steps=20".into(), "models.m.api_key=sk-1".into()],
-            flags: vec![Flag {
-                option: "--limit",
-                key: "tasks.limit",
-                value: 3.into(),
-            }],
-            variables: vec![
-                ("ROLECALL__SEED".into(), "7".into()),
-                ("HOME".into(), "/home/x".into()),
-            ],
+            flags: vec![Flag { option: "--limit", key: "tasks.limit", value: 3.into() }],
+            variables: vec![("ROLECALL__SEED".into(), "7".into()), ("HOME".into(), "/home/x".into())],
             models: vec!["executor=small".into()],
             working: PathBuf::from("/work"),
             record: None,
@@ -271,10 +251,7 @@ mod tests {
         assert_eq!(read, invocation);
         let now = |sets: &[&str]| Request {
             sets: sets.iter().map(|set| (*set).to_owned()).collect(),
-            variables: vec![
-                ("ROLECALL__REPEATS".into(), "3".into()),
-                ("OPENAI_API_KEY".into(), "sk-3".into()),
-            ],
+            variables: vec![("ROLECALL__REPEATS".into(), "3".into()), ("OPENAI_API_KEY".into(), "sk-3".into())],
             models: vec!["executor = large".into(), "user=small".into()],
             working: PathBuf::from("/work"),
             ..Request::default()
@@ -283,17 +260,9 @@ mod tests {
         assert_eq!(lost, InvocationError::Secret("models.m.api_key".into()));
         let given = now(&["models.m.api_key=sk-2", "seed=8"]);
         let again = read.request(given).unwrap();
-        let sets = [
-            "limits.steps=20",
-            "tasks.limit=3",
-            "models.m.api_key=sk-2",
-            "seed=8",
-        ];
+        let sets = ["limits.steps=20", "tasks.limit=3", "models.m.api_key=sk-2", "seed=8"];
         assert_eq!(again.sets, sets);
-        let variables = [
-            ("OPENAI_API_KEY".into(), "sk-3".into()),
-            ("ROLECALL__SEED".into(), "7".into()),
-        ];
+        let variables = [("OPENAI_API_KEY".into(), "sk-3".into()), ("ROLECALL__SEED".into(), "7".into())];
         assert_eq!(again.variables, variables);
         assert_eq!(again.file, PathBuf::from("configs/a.toml"));
         assert_eq!(again.with, [PathBuf::from("configs/models/b.toml")]);
@@ -345,10 +314,7 @@ mod tests {
         let plain = "models.m={max_tokens=3}";
         assert_eq!(without_secret(plain.to_owned()), plain);
         let variable = ("ROLECALL__MODELS__M".into(), hidden[0][9..].into());
-        let request = Request {
-            variables: vec![variable],
-            ..request()
-        };
+        let request = Request { variables: vec![variable], ..request() };
         let written = Invocation::of(&request).environment;
         assert_eq!(written["ROLECALL__MODELS__M"], NOT_WRITTEN);
     }

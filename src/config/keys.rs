@@ -3,14 +3,7 @@
 use super::node::Node;
 
 /// The keys of a cell besides its name; they may also stand outside the cells.
-pub(super) const CELL_KEYS: [&str; 6] = [
-    "environment",
-    "strategy",
-    "roles",
-    "user",
-    "users",
-    "limits",
-];
+pub(super) const CELL_KEYS: [&str; 6] = ["environment", "strategy", "roles", "user", "users", "limits"];
 
 /// The key of the cells.
 pub(super) const CELLS: &str = "cells";

@@ -81,13 +81,7 @@ pub(super) struct Layered {
 
 /// Reads and merges all layers. Fails only if a file cannot be read at all.
 pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigErrors> {
-    let mut chain = Chain {
-        request,
-        trail: Vec::new(),
-        reads: 0,
-        axes: Axes::default(),
-        layered: Layered::default(),
-    };
+    let mut chain = Chain { request, trail: Vec::new(), reads: 0, axes: Axes::default(), layered: Layered::default() };
     let mut read = |file| {
         let read = chain.read(&request.whole_path(file));
         read.map_err(|error| ConfigErrors(vec![error]))
@@ -131,34 +125,21 @@ fn mix(request: &Request, layered: &mut Layered) -> Result<(), ConfigErrors> {
 }
 
 /// The values of another config, whose sources are kept with those of this one.
-fn other_root(
-    request: &Request,
-    file: &Path,
-    layered: &mut Layered,
-) -> Result<Table, ConfigErrors> {
+fn other_root(request: &Request, file: &Path, layered: &mut Layered) -> Result<Table, ConfigErrors> {
     let working = &request.working;
     let found = search::config(file, working, working).map_err(|problem| {
-        let problem = format!(
-            "names {}, which {problem}",
-            quoted(&file.display().to_string())
-        );
+        let problem = format!("names {}, which {problem}", quoted(&file.display().to_string()));
         ConfigErrors(vec![ConfigError::new("mixture.between", None, problem)])
     })?;
     let own = std::mem::take(&mut layered.root);
-    let mut chain = Chain {
-        request,
-        trail: Vec::new(),
-        reads: 0,
-        axes: Axes::default(),
-        layered: std::mem::take(layered),
-    };
+    let mut chain =
+        Chain { request, trail: Vec::new(), reads: 0, axes: Axes::default(), layered: std::mem::take(layered) };
     let read = chain.read(&request.whole_path(&found));
     *layered = chain.layered;
     let mut root = std::mem::replace(&mut layered.root, own);
     read.map_err(|error| ConfigErrors(vec![error]))?;
     let expanded = expand(&mut root, &chain.axes, &layered.sources);
-    expanded
-        .map_err(|problems| ConfigErrors(problems.into_iter().map(|(_, error)| error).collect()))?;
+    expanded.map_err(|problems| ConfigErrors(problems.into_iter().map(|(_, error)| error).collect()))?;
     Ok(root)
 }
 
@@ -181,8 +162,7 @@ impl Chain<'_> {
         let text = read_text(path, LARGEST_CONFIG).map_err(problem)?;
         let real = real(path);
         let real = real.map_err(|error| problem(format!("cannot be found: {error}")))?;
-        let document =
-            DeTable::parse(&text).map_err(|error| syntax_error(&error, &text, &label))?;
+        let document = DeTable::parse(&text).map_err(|error| syntax_error(&error, &text, &label))?;
         self.trail.push((real, label.clone()));
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         if let Some(base) = document.get_ref().get("extends") {
@@ -190,9 +170,9 @@ impl Chain<'_> {
             let position = format!("{label}:{line}");
             // Of several files, a later one is the stronger.
             match base.get_ref() {
-                DeValue::Array(bases) => bases
-                    .iter()
-                    .try_for_each(|base| self.read_base(base.get_ref(), &folder, &position))?,
+                DeValue::Array(bases) => {
+                    bases.iter().try_for_each(|base| self.read_base(base.get_ref(), &folder, &position))?
+                }
                 base => self.read_base(base, &folder, &position)?,
             }
         }
@@ -215,12 +195,7 @@ impl Chain<'_> {
         Ok(Origin::of(source))
     }
 
-    fn read_base(
-        &mut self,
-        base: &DeValue<'_>,
-        folder: &Path,
-        position: &str,
-    ) -> Result<(), ConfigError> {
+    fn read_base(&mut self, base: &DeValue<'_>, folder: &Path, position: &str) -> Result<(), ConfigError> {
         let refuse = |problem: &str| ConfigError::new(position, Some("extends"), problem);
         let DeValue::String(base) = base else {
             let wanted = "must be a text, the path of another config file, or a list of such texts";
@@ -256,9 +231,7 @@ fn real(path: &Path) -> std::io::Result<PathBuf> {
 
 /// The path as it was written reads better in messages, unless it climbs up.
 fn real_or_written(written: PathBuf, real: PathBuf) -> PathBuf {
-    let climbs = written
-        .components()
-        .any(|part| part == Component::ParentDir);
+    let climbs = written.components().any(|part| part == Component::ParentDir);
     if climbs { real } else { written }
 }
 

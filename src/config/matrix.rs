@@ -70,10 +70,7 @@ pub(super) fn expand(root: &mut Table, axes: &Axes, sources: &Sources) -> Result
     let Some(matrix) = root.remove(MATRIX) else {
         return Ok(());
     };
-    let mut checked = Checked {
-        sources,
-        problems: Vec::new(),
-    };
+    let mut checked = Checked { sources, problems: Vec::new() };
     let axes = checked.axes(&matrix, axes);
     let mut items = match root.get(CELLS).map(|cells| &cells.kind) {
         None => vec![Node::of_table(Origin::default(), Table::new())],
@@ -81,10 +78,7 @@ pub(super) fn expand(root: &mut Table, axes: &Axes, sources: &Sources) -> Result
         // What stands there is refused as without a matrix.
         Some(_) => return checked.done(),
     };
-    let made = axes
-        .iter()
-        .map(|axis| axis.len())
-        .try_fold(items.len(), usize::checked_mul);
+    let made = axes.iter().map(|axis| axis.len()).try_fold(items.len(), usize::checked_mul);
     if made.is_none_or(|made| made > MOST_CELLS) {
         let problem = format!("makes more than {MOST_CELLS} cells");
         checked.wrong(matrix.origin, MATRIX, problem);
@@ -93,10 +87,7 @@ pub(super) fn expand(root: &mut Table, axes: &Axes, sources: &Sources) -> Result
         return checked.done();
     }
     for axis in &axes {
-        items = items
-            .iter()
-            .flat_map(|item| axis.iter().map(move |point| crossed(item, point)))
-            .collect();
+        items = items.iter().flat_map(|item| axis.iter().map(move |point| crossed(item, point))).collect();
     }
     checked.names(&items, matrix.origin);
     let origin = matrix.origin;
@@ -155,19 +146,14 @@ impl Checked<'_> {
     }
 
     fn axis<'b>(&mut self, node: &'b Node, key: &str, known: &[String]) -> Vec<Point<'b>> {
-        let Some(table) = self.table(node, key, "point, such as `short = { limits.steps = 20 }`")
-        else {
+        let Some(table) = self.table(node, key, "point, such as `short = { limits.steps = 20 }`") else {
             return Vec::new();
         };
         let mut points = Vec::new();
         for (name, node) in Axes::order(known, table) {
             let key = join(key, name);
             if let Some(table) = self.table(node, &key, "") {
-                points.push(Point {
-                    name,
-                    origin: node.origin,
-                    table: self.point(table, &key),
-                });
+                points.push(Point { name, origin: node.origin, table: self.point(table, &key) });
             }
         }
         points

@@ -14,10 +14,7 @@ const ROOT: &str = "root";
 
 /// `over` laid over `under`: tables are merged, everything else is replaced. Only one of `user`
 /// and `users` can hold, so naming one takes the other away.
-#[expect(
-    clippy::expect_used,
-    reason = "the layers below have no input that could be wrong"
-)]
+#[expect(clippy::expect_used, reason = "the layers below have no input that could be wrong")]
 pub(super) fn merge(mut under: Table, over: Table) -> Table {
     for (named, other) in [("user", "users"), ("users", "user")] {
         if over.contains_key(named) && !over.contains_key(other) {
@@ -81,15 +78,10 @@ fn from_value(value: Value) -> Node {
             Kind::Table(ordered(table.into_iter().map(node)))
         }
         // `to_value` makes none of these.
-        ValueKind::Nil | ValueKind::I128(_) | ValueKind::U64(_) | ValueKind::U128(_) => {
-            Kind::Table(Table::new())
-        }
+        ValueKind::Nil | ValueKind::I128(_) | ValueKind::U64(_) | ValueKind::U128(_) => Kind::Table(Table::new()),
     };
     let origin = origin.or_else(|| origin_of_parts(&kind));
-    Node {
-        origin: origin.unwrap_or_default(),
-        kind,
-    }
+    Node { origin: origin.unwrap_or_default(), kind }
 }
 
 /// The crate forgets where a table stood when it merges it: it then stands where the first of its

@@ -22,14 +22,9 @@ pub fn merged_record(part: &Table, from: &Path, to: &Path, here: &Path) -> Resul
     let run = all.get_mut("run").and_then(Value::as_table_mut);
     let was_shard = run.is_some_and(|run| run.remove("shard").is_some());
     if let Some(written) = all.remove("invocation") {
-        let mut own: Invocation = written
-            .try_into()
-            .map_err(|error: toml::de::Error| error.to_string())?;
+        let mut own: Invocation = written.try_into().map_err(|error: toml::de::Error| error.to_string())?;
         let working = own.working(from, here);
-        own.folder = Some(working_folder(
-            working.as_deref().unwrap_or(here),
-            &here.join(to),
-        ));
+        own.folder = Some(working_folder(working.as_deref().unwrap_or(here), &here.join(to)));
         let given = own.set.len() + own.environment.len();
         own.set.retain(|set| key_of(set) != SHARD);
         own.environment.remove(&variable_of(SHARD));
@@ -56,7 +51,5 @@ fn episodes(record: &Table) -> i64 {
     let cells = record.get("cells").and_then(Value::as_array);
     let cells = cells.into_iter().flatten().filter_map(Value::as_table);
     let played = cells.map(|cell| number(cell, "tasks").unwrap_or(tasks));
-    played
-        .sum::<i64>()
-        .saturating_mul(number(record, "repeats").unwrap_or(1))
+    played.sum::<i64>().saturating_mul(number(record, "repeats").unwrap_or(1))
 }

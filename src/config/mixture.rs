@@ -51,11 +51,7 @@ impl Mixture {
             return Ok(None);
         };
         let wrong = |key: &str, problem: &str| {
-            sources.problem(
-                node.origin,
-                Some(&format!("{MIXTURE}{key}")),
-                problem.to_owned(),
-            )
+            sources.problem(node.origin, Some(&format!("{MIXTURE}{key}")), problem.to_owned())
         };
         let table = node.table().ok_or_else(|| wrong("", "must be a table"))?;
         let texts = |key: &str| -> Option<Vec<String>> {
@@ -69,37 +65,21 @@ impl Mixture {
             false => None,
             true => Some(texts(TAKE).ok_or_else(|| wrong(".take", "must be a list of seats"))?),
         };
-        if let Some(key) = table
-            .keys()
-            .find(|key| ![BETWEEN, TAKE].contains(&key.as_str()))
-        {
+        if let Some(key) = table.keys().find(|key| ![BETWEEN, TAKE].contains(&key.as_str())) {
             return Err(wrong("", &format!("has an unknown key {}", quoted(key))));
         }
-        Ok(Some(Self {
-            sides: sides.map(|text| Side::read(&text, node.origin)),
-            take,
-            origin: node.origin,
-        }))
+        Ok(Some(Self { sides: sides.map(|text| Side::read(&text, node.origin)), take, origin: node.origin }))
     }
 
     /// Puts the mixed casts in the place of the config's cells.
-    pub(super) fn lay_over(
-        self,
-        root: &mut Table,
-        casts: [Cast; 2],
-        sources: &Sources,
-    ) -> Result<(), Problem> {
+    pub(super) fn lay_over(self, root: &mut Table, casts: [Cast; 2], sources: &Sources) -> Result<(), Problem> {
         let [first, second] = casts;
         let wrong = |key: &str, problem: String| sources.problem(self.origin, Some(key), problem);
-        let seats =
-            seats(&first.table, &second.table).map_err(|problem| wrong(MIXTURE, problem))?;
+        let seats = seats(&first.table, &second.table).map_err(|problem| wrong(MIXTURE, problem))?;
         let unknown = |seat: &&String| !seats.contains(*seat);
         if let Some(seat) = self.take.iter().flatten().find(unknown) {
             let seat = quoted(seat);
-            let problem = format!(
-                "names {seat}; the two casts differ in {}",
-                listed(seats.iter().map(String::as_str))
-            );
+            let problem = format!("names {seat}; the two casts differ in {}", listed(seats.iter().map(String::as_str)));
             return Err(wrong("mixture.take", problem));
         }
         let cells = match &self.take {
@@ -143,29 +123,19 @@ impl Side {
 
     /// The cast, from a config whose cells are written out.
     pub(super) fn cast(&self, root: &Table, sources: &Sources) -> Result<Cast, Problem> {
-        let wrong =
-            |problem: String| sources.problem(self.origin, Some("mixture.between"), problem);
-        let shared = root
-            .iter()
-            .filter(|(key, _)| CELL_KEYS.contains(&key.as_str()));
-        let shared: Table = shared
-            .map(|(key, node)| (key.clone(), node.clone()))
-            .collect();
+        let wrong = |problem: String| sources.problem(self.origin, Some("mixture.between"), problem);
+        let shared = root.iter().filter(|(key, _)| CELL_KEYS.contains(&key.as_str()));
+        let shared: Table = shared.map(|(key, node)| (key.clone(), node.clone())).collect();
         let cells = root.get(CELLS).and_then(Node::list).unwrap_or_default();
         let names: Vec<&str> = cells.iter().filter_map(name_of).collect();
         let found = match (&self.cell, cells) {
             (None, []) => {
-                return Ok(Cast {
-                    name: "other".to_owned(),
-                    table: shared,
-                });
+                return Ok(Cast { name: "other".to_owned(), table: shared });
             }
             (None, [cell]) => Some(cell),
             (None, _) => {
                 let cells = listed(names);
-                return Err(wrong(format!(
-                    "needs the name of a cell after the file: {cells}"
-                )));
+                return Err(wrong(format!("needs the name of a cell after the file: {cells}")));
             }
             (Some(name), _) => cells.iter().find(|cell| name_of(cell) == Some(name)),
         };
@@ -174,15 +144,9 @@ impl Side {
             (Some((name, cell)), _) => {
                 let mut own = cell.clone();
                 own.remove("name");
-                Ok(Cast {
-                    name: name.to_owned(),
-                    table: merge(shared, own),
-                })
+                Ok(Cast { name: name.to_owned(), table: merge(shared, own) })
             }
-            (None, Some(name)) if cells.is_empty() && name == "main" => Ok(Cast {
-                name: name.clone(),
-                table: shared,
-            }),
+            (None, Some(name)) if cells.is_empty() && name == "main" => Ok(Cast { name: name.clone(), table: shared }),
             (None, name) => {
                 let name = quoted(name.as_deref().unwrap_or_default());
                 let known = match names.is_empty() {
@@ -199,11 +163,7 @@ impl Side {
 fn seated<'a>(cast: &'a Table, seat: &str) -> Vec<Option<&'a Node>> {
     match seat {
         "user" => USER.iter().map(|key| cast.get(*key)).collect(),
-        role => vec![
-            cast.get("roles")
-                .and_then(Node::table)
-                .and_then(|roles| roles.get(role)),
-        ],
+        role => vec![cast.get("roles").and_then(Node::table).and_then(|roles| roles.get(role))],
     }
 }
 
@@ -212,29 +172,19 @@ fn seated<'a>(cast: &'a Table, seat: &str) -> Vec<Option<&'a Node>> {
 /// # Errors
 /// If they differ in anything else, in nothing, or in too much.
 fn seats(first: &Table, second: &Table) -> Result<Vec<String>, String> {
-    let values = |nodes: Vec<Option<&Node>>| -> Vec<_> {
-        nodes
-            .into_iter()
-            .map(|node| node.and_then(Node::json))
-            .collect()
-    };
+    let values =
+        |nodes: Vec<Option<&Node>>| -> Vec<_> { nodes.into_iter().map(|node| node.and_then(Node::json)).collect() };
     let same = |key: &str| {
         let [one, other] = [first, second].map(|cast| values(vec![cast.get(key)]));
         one == other
     };
     for key in ["environment", "strategy", "limits"] {
         if !same(key) {
-            return Err(format!(
-                "the two casts differ in `{key}`; they may differ in their seats alone"
-            ));
+            return Err(format!("the two casts differ in `{key}`; they may differ in their seats alone"));
         }
     }
-    let roles = [first, second]
-        .into_iter()
-        .filter_map(|cast| cast.get("roles")?.table());
-    let roles: BTreeSet<&str> = roles
-        .flat_map(|roles| roles.keys().map(String::as_str))
-        .collect();
+    let roles = [first, second].into_iter().filter_map(|cast| cast.get("roles")?.table());
+    let roles: BTreeSet<&str> = roles.flat_map(|roles| roles.keys().map(String::as_str)).collect();
     let all = std::iter::once("user").chain(roles);
     let differs = |seat: &&str| values(seated(first, seat)) != values(seated(second, seat));
     let seats: Vec<String> = all.filter(differs).map(str::to_owned).collect();

@@ -58,13 +58,9 @@ pub use layers::Request;
 pub use merged::merged_record;
 pub use models::ModelRecord;
 pub use overrides::Flag;
-pub use plan::{
-    Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, ServeSettings, Watching, without_key,
-};
+pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, ServeSettings, Watching, without_key};
 pub use queue::QueueSettings;
-pub use record::{
-    CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, UserRecord, WebSeat,
-};
+pub use record::{CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, UserRecord, WebSeat};
 pub use recorded::SettingsRecord;
 pub use resolve::{Resolved, load};
 pub use schema::{config_schema, parameter_schema};

@@ -130,29 +130,18 @@ impl Reader {
     /// A reader for a file.
     pub(super) fn of_file(source: usize, text: &str) -> Self {
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
-        Self {
-            line_starts: std::iter::once(0).chain(breaks).collect(),
-            ..Self::of_value(source)
-        }
+        Self { line_starts: std::iter::once(0).chain(breaks).collect(), ..Self::of_value(source) }
     }
 
     /// A reader for a single value, which has no lines.
     pub(super) fn of_value(source: usize) -> Self {
-        Self {
-            source,
-            line_starts: Vec::new(),
-            unusable: Vec::new(),
-        }
+        Self { source, line_starts: Vec::new(), unusable: Vec::new() }
     }
 
     /// The place of a byte of the text.
     pub(super) fn origin(&self, offset: usize) -> Origin {
         let line = self.line_starts.partition_point(|start| *start <= offset);
-        Origin {
-            source: self.source,
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            ..Origin::default()
-        }
+        Origin { source: self.source, line: u32::try_from(line).unwrap_or(u32::MAX), ..Origin::default() }
     }
 
     /// Where the line of a byte of the text begins.
@@ -180,13 +169,7 @@ impl Reader {
     }
 
     /// One value.
-    pub(super) fn value(
-        &mut self,
-        value: &DeValue<'_>,
-        origin: Origin,
-        path: &str,
-        depth: usize,
-    ) -> Option<Node> {
+    pub(super) fn value(&mut self, value: &DeValue<'_>, origin: Origin, path: &str, depth: usize) -> Option<Node> {
         let kind = match value {
             _ if depth > DEEPEST => Err(format!("is nested more than {DEEPEST} deep")),
             DeValue::String(text) => Ok(Kind::Text(text.to_string())),
@@ -210,20 +193,11 @@ impl Reader {
         }
     }
 
-    fn items(
-        &mut self,
-        items: &toml::de::DeArray<'_>,
-        origin: Origin,
-        path: &str,
-        depth: usize,
-    ) -> Vec<Node> {
+    fn items(&mut self, items: &toml::de::DeArray<'_>, origin: Origin, path: &str, depth: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
         for (index, item) in items.iter().enumerate() {
             let path = join(path, &index.to_string());
-            let origin = Origin {
-                line: self.origin(item.span().start).line,
-                ..origin
-            };
+            let origin = Origin { line: self.origin(item.span().start).line, ..origin };
             nodes.extend(self.value(item.get_ref(), origin, &path, depth));
         }
         nodes

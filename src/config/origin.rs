@@ -25,10 +25,7 @@ pub(super) struct Origin {
 impl Origin {
     /// A place in a source without lines, or of which only the source is known.
     pub(super) fn of(source: usize) -> Self {
-        Self {
-            source,
-            ..Self::default()
-        }
+        Self { source, ..Self::default() }
     }
 
     /// The rank that decides which of two values was laid over the other: everything but the line.
@@ -72,10 +69,7 @@ impl Sources {
     /// Adds a source that is stronger than the ones before. Paths that it names are relative to
     /// `folder`.
     pub(super) fn add(&mut self, label: impl Into<String>, folder: &Path) -> usize {
-        self.0.push(Source {
-            label: label.into(),
-            folder: folder.to_owned(),
-        });
+        self.0.push(Source { label: label.into(), folder: folder.to_owned() });
         self.0.len() - 1
     }
 
@@ -90,12 +84,7 @@ impl Sources {
     }
 
     /// A problem at this place.
-    pub(super) fn problem(
-        &self,
-        origin: Origin,
-        key: Option<&str>,
-        problem: impl Into<String>,
-    ) -> Problem {
+    pub(super) fn problem(&self, origin: Origin, key: Option<&str>, problem: impl Into<String>) -> Problem {
         (origin, ConfigError::new(self.label(origin), key, problem))
     }
 
@@ -109,8 +98,6 @@ impl Sources {
 /// A path as messages show it: relative to the working folder if it lies below.
 pub(super) fn shown(path: &Path, working: &Path) -> String {
     let below = path.strip_prefix(working).ok();
-    let path = below
-        .filter(|below| !below.as_os_str().is_empty())
-        .unwrap_or(path);
+    let path = below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(path);
     path.display().to_string()
 }

@@ -39,11 +39,7 @@ pub(super) type Misplaced = (Origin, String);
 
 impl Override {
     /// Reads `key=value` of a `--set`.
-    pub(super) fn from_set(
-        text: &str,
-        sources: &mut Sources,
-        working: &Path,
-    ) -> Result<Self, Misplaced> {
+    pub(super) fn from_set(text: &str, sources: &mut Sources, working: &Path) -> Result<Self, Misplaced> {
         let origin = Origin::of(sources.add("`--set`", working));
         let (path, value) = split_set(text).map_err(|problem| (origin, problem))?;
         Self::new(path, value, origin)
@@ -70,11 +66,7 @@ impl Override {
     }
 
     /// Takes over an option of the command line.
-    pub(super) fn from_flag(
-        flag: &Flag,
-        sources: &mut Sources,
-        working: &Path,
-    ) -> Result<Self, Misplaced> {
+    pub(super) fn from_flag(flag: &Flag, sources: &mut Sources, working: &Path) -> Result<Self, Misplaced> {
         let origin = Origin::of(sources.add(format!("`{}`", flag.option), working));
         let path = flag.key.split('.').map(str::to_owned).collect();
         Self::new(path, &flag.value.to_string(), origin)
@@ -208,9 +200,7 @@ fn nest(current: Option<&Node>, path: &[String], value: Node) -> Result<Node, St
 
 fn merge_nodes(under: Node, over: Node) -> Node {
     match (under.kind, over.kind) {
-        (Kind::Table(below), Kind::Table(above)) => {
-            Node::of_table(under.origin, merge(below, above))
-        }
+        (Kind::Table(below), Kind::Table(above)) => Node::of_table(under.origin, merge(below, above)),
         (_, kind) => Node { kind, ..over },
     }
 }
@@ -260,9 +250,7 @@ mod tests {
     fn keys_are_split_at_dots_outside_quotes() {
         let (path, value) = split_set("roles.\"x-y.z\".'k' = a=b").unwrap();
         assert_eq!((path.join("|").as_str(), value), ("roles|x-y.z|k", " a=b"));
-        for wrong in [
-            "", "=", "a", "a.=1", ".a=1", "a b=1", "\"a=1", "\"\"=1", "é=1",
-        ] {
+        for wrong in ["", "=", "a", "a.=1", ".a=1", "a b=1", "\"a=1", "\"\"=1", "é=1"] {
             assert!(split_set(wrong).is_err(), "{wrong}");
         }
     }

@@ -9,9 +9,7 @@ use super::walk::Section;
 use crate::domain::RoleName;
 use crate::files::shipped;
 use crate::maps::ordered;
-use crate::ports::{
-    CommandLine, Earlier, Entry, Parameter, ParameterKind, ParameterValue, Parameters, SetupError,
-};
+use crate::ports::{CommandLine, Earlier, Entry, Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
 
 /// The entry of a table that has the name.
 pub(super) fn find<E: Entry>(entries: &[&'static E], name: &str) -> Option<&'static E> {
@@ -19,9 +17,7 @@ pub(super) fn find<E: Entry>(entries: &[&'static E], name: &str) -> Option<&'sta
 }
 
 /// The names in a table, each once.
-pub(super) fn names<'a, E: Entry + 'a>(
-    entries: impl IntoIterator<Item = &'a E>,
-) -> Vec<&'static str> {
+pub(super) fn names<'a, E: Entry + 'a>(entries: impl IntoIterator<Item = &'a E>) -> Vec<&'static str> {
     distinct(entries.into_iter().map(E::name))
 }
 
@@ -106,25 +102,15 @@ pub(super) fn as_recorded(
 }
 
 /// Reports the keys that nobody has read.
-pub(super) fn leave_out<E: Entry>(
-    section: &Section<'_>,
-    entry: &'static E,
-    entries: &[&'static E],
-    selector: Origin,
-) {
+pub(super) fn leave_out<E: Entry>(section: &Section<'_>, entry: &'static E, entries: &[&'static E], selector: Origin) {
     section.finish_but(|key, origin| {
         let knows = |other: &&E| other.parameters().iter().any(|each| each.name == key);
         let weaker = origin.rank() < selector.rank() || origin.point;
-        (weaker && entries.iter().any(knows))
-            .then(|| format!("`{}` does not know it", entry.name()))
+        (weaker && entries.iter().any(knows)).then(|| format!("`{}` does not know it", entry.name()))
     });
 }
 
-fn value<'a>(
-    section: &mut Section<'a>,
-    key: &'a str,
-    parameter: &Parameter,
-) -> Option<ParameterValue> {
+fn value<'a>(section: &mut Section<'a>, key: &'a str, parameter: &Parameter) -> Option<ParameterValue> {
     let written = section.has(key);
     let read = match parameter.kind {
         ParameterKind::Text { .. } => {
@@ -161,18 +147,14 @@ fn value<'a>(
         ParameterKind::Roles { .. } => section.node(key).and(None),
         ParameterKind::List { words } => {
             let items = section.list(key)?.iter().enumerate();
-            let texts: Vec<String> = items
-                .filter_map(|(index, item)| text_of(section, key, index, item, words))
-                .collect();
+            let texts: Vec<String> =
+                items.filter_map(|(index, item)| text_of(section, key, index, item, words)).collect();
             Some(ParameterValue::List(texts))
         }
         ParameterKind::Table { values } => return table(section, key, *values, parameter),
     };
     let value = read.or_else(|| parameter.default());
-    let needed = matches!(
-        parameter.kind,
-        ParameterKind::Text { .. } | ParameterKind::Path { .. }
-    );
+    let needed = matches!(parameter.kind, ParameterKind::Text { .. } | ParameterKind::Path { .. });
     // What is written, but wrong, has been reported.
     if value.is_none() && needed && !parameter.optional && !written {
         section.missing(key, parameter.help);
@@ -212,13 +194,7 @@ fn free<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> {
 }
 
 /// A text of a list.
-fn text_of(
-    section: &Section<'_>,
-    key: &str,
-    index: usize,
-    item: &Node,
-    words: &[&str],
-) -> Option<String> {
+fn text_of(section: &Section<'_>, key: &str, index: usize, item: &Node, words: &[&str]) -> Option<String> {
     let problem = match &item.kind {
         Kind::Text(text) if words.is_empty() || words.contains(&text.as_str()) => {
             return Some(text.clone());
@@ -243,16 +219,10 @@ fn command<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue
     let texts = items.map(|(index, item)| text_of(section, key, index, item, &[]));
     let arguments: Vec<String> = texts.collect::<Option<_>>()?;
     if arguments.first().is_none_or(String::is_empty) {
-        section.wrong(
-            key,
-            "names no program; write for instance [\"python3\", \"role.py\"]",
-        );
+        section.wrong(key, "names no program; write for instance [\"python3\", \"role.py\"]");
         return None;
     }
-    Some(ParameterValue::Command(CommandLine {
-        arguments,
-        folder: section.context.folder(section.origin_of(key)),
-    }))
+    Some(ParameterValue::Command(CommandLine { arguments, folder: section.context.folder(section.origin_of(key)) }))
 }
 
 /// Names of roles in order.
@@ -274,10 +244,7 @@ fn roles<'a>(section: &mut Section<'a>, key: &'a str, some: bool) -> Option<Para
             },
             other => format!("{} is no name of a role", other.describe()),
         };
-        let (path, problem) = (
-            section.path_to(key, item.origin),
-            format!("lists what cannot be a role: {problem}"),
-        );
+        let (path, problem) = (section.path_to(key, item.origin), format!("lists what cannot be a role: {problem}"));
         section.context.report(item.origin, Some(&path), problem);
         return None;
     }
@@ -294,11 +261,7 @@ pub(super) fn models_named<E: Entry>(entry: &E, parameters: &Parameters) -> Vec<
 }
 
 /// Whether a model is written that cannot be used; that was reported, so nothing is built on it.
-pub(super) fn lacks_model<E: Entry>(
-    section: &Section<'_>,
-    entry: &E,
-    parameters: &Parameters,
-) -> bool {
+pub(super) fn lacks_model<E: Entry>(section: &Section<'_>, entry: &E, parameters: &Parameters) -> bool {
     let lacks = |name| parameters.iter().all(|(own, _)| own != name);
     model_parameters(entry).any(|name| section.has(name) && lacks(name))
 }
@@ -306,8 +269,7 @@ pub(super) fn lacks_model<E: Entry>(
 /// The names of the parameters that name models.
 fn model_parameters<E: Entry>(entry: &E) -> impl Iterator<Item = &'static str> {
     let parameters = entry.parameters().iter();
-    let names =
-        |each: &&Parameter| matches!(each.kind, ParameterKind::Model | ParameterKind::Models);
+    let names = |each: &&Parameter| matches!(each.kind, ParameterKind::Model | ParameterKind::Models);
     let parameters = parameters.filter(names);
     parameters.map(|each| each.name)
 }
@@ -324,9 +286,7 @@ fn models<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue>
         let described = section.context.model_tables().described.keys();
         described.cloned().collect()
     };
-    let names = names
-        .into_iter()
-        .map(|name| model_named(section, key, name));
+    let names = names.into_iter().map(|name| model_named(section, key, name));
     Some(ParameterValue::List(names.collect::<Option<_>>()?))
 }
 
@@ -356,13 +316,7 @@ fn model_named(section: &Section<'_>, key: &str, name: String) -> Option<String>
     built.then_some(name)
 }
 
-fn path(
-    section: &Section<'_>,
-    key: &str,
-    text: &str,
-    words: &[&str],
-    help: &str,
-) -> Option<ParameterValue> {
+fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str], help: &str) -> Option<ParameterValue> {
     if words.contains(&text) {
         return Some(ParameterValue::Path(PathBuf::from(text)));
     }
@@ -372,8 +326,7 @@ fn path(
     if !text.is_empty() && is_there {
         return Some(ParameterValue::Path(path));
     }
-    let [written, path] =
-        [text, &section.context.shown(&path)].map(|text| section.shown_value(key, quoted(text)));
+    let [written, path] = [text, &section.context.shown(&path)].map(|text| section.shown_value(key, quoted(text)));
     let words = match words {
         [] => format!("; wanted: {help}"),
         words => format!("{}, or a path", instead(text, words)),

@@ -54,8 +54,8 @@ pub(super) fn check_name(name: &str) -> Result<(), String> {
 /// the card itself are reported where they are.
 pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Card, String> {
     let label = context.shown(file);
-    let text = read_text(file, LARGEST_CONFIG)
-        .map_err(|problem| format!("is {}: `{label}` {problem}", quoted(name)))?;
+    let text =
+        read_text(file, LARGEST_CONFIG).map_err(|problem| format!("is {}: `{label}` {problem}", quoted(name)))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let source = context.add_source(&label, folder);
     let origin = Origin::of(source);
@@ -77,11 +77,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
     let implementation = section.text("implementation").map(str::to_owned);
     let shots = section.integer("shots", 0, MOST_SHOTS);
     let hash = blake3::Hasher::new();
-    let mut texts = Texts {
-        context,
-        folder,
-        hash,
-    };
+    let mut texts = Texts { context, folder, hash };
     texts.add("card", &text);
     let prompt = section.text("prompt").map(str::to_owned);
     let prompt_file = prompt.as_ref();
@@ -90,10 +86,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
     let exemplars = texts.read_exemplars(&mut section);
     let (sampling, _) = sampling(&mut section.section("sampling"));
     let mut mark = |key| section.text(key).unwrap_or_default().to_owned();
-    let leaving = LeavingMarks {
-        leaving: mark("leaving"),
-        satisfied: mark("satisfied"),
-    };
+    let leaving = LeavingMarks { leaving: mark("leaving"), satisfied: mark("satisfied") };
     section.finish();
     Ok(Card {
         persona: Persona {

@@ -12,8 +12,8 @@ use crate::log::{LogSettings, Sync};
 use crate::ports::model::{CacheMode, ModelSettings};
 use crate::ports::settings::{SettingValue, parameters, settings};
 use crate::ports::{
-    EnvironmentError, Models, Parameter, Parameters, Progress, RoleFactory, Settings,
-    StrategyFactory, TaskSource, UserFactory,
+    EnvironmentError, Models, Parameter, Parameters, Progress, RoleFactory, Settings, StrategyFactory, TaskSource,
+    UserFactory,
 };
 
 /// A run, ready to be started.
@@ -130,8 +130,7 @@ impl Plan {
     pub(super) fn groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, cell) in self.cells.iter().enumerate() {
-            let same =
-                |group: &&mut Vec<usize>| Arc::ptr_eq(&self.cells[group[0]].tasks, &cell.tasks);
+            let same = |group: &&mut Vec<usize>| Arc::ptr_eq(&self.cells[group[0]].tasks, &cell.tasks);
             match groups.iter_mut().find(same) {
                 Some(group) => group.push(index),
                 None => groups.push(vec![index]),
@@ -175,10 +174,7 @@ impl Plan {
             cell.is_some_and(|cell| self.index_of(cell, *task).is_some())
         };
         let tasks = 0..u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
-        tasks
-            .flat_map(|task| groups.iter().map(move |group| (task, group.clone())))
-            .filter(played)
-            .collect()
+        tasks.flat_map(|task| groups.iter().map(move |group| (task, group.clone()))).filter(played).collect()
     }
 }
 

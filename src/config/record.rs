@@ -100,10 +100,7 @@ impl ToolRecord {
                 cells: Vec::new(),
             });
             for record in records {
-                let bare = |own: &Self| Self {
-                    cells: Vec::new(),
-                    ..own.clone()
-                };
+                let bare = |own: &Self| Self { cells: Vec::new(), ..own.clone() };
                 let known = all.iter().position(|own| bare(own) == record);
                 let own = known.unwrap_or(all.len());
                 if known.is_none() {
@@ -189,10 +186,7 @@ pub struct NamedRecord {
 impl NamedRecord {
     /// A name and what was resolved for it.
     pub(super) fn of(name: &str, parameters: &Parameters) -> Self {
-        Self {
-            name: name.to_owned(),
-            parameters: recorded(parameters),
-        }
+        Self { name: name.to_owned(), parameters: recorded(parameters) }
     }
 }
 
@@ -248,11 +242,7 @@ impl Record {
             let users = record.users.iter();
             let users = users.filter(|user| web(&user.kind, &user.parameters));
             let users = users.map(|user| (Seat::User, &user.parameters));
-            seats.extend(roles.chain(users).map(|(seat, parameters)| WebSeat {
-                cell,
-                seat,
-                parameters,
-            }));
+            seats.extend(roles.chain(users).map(|(seat, parameters)| WebSeat { cell, seat, parameters }));
         }
         seats
     }

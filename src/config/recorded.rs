@@ -21,8 +21,7 @@ impl SettingsRecord {
 
     pub(super) fn of(table: &[Parameter], values: &Parameters) -> Self {
         let mut values = recorded(values);
-        let written =
-            |parameter: &Parameter| Some((parameter.name, values.remove(parameter.name)?));
+        let written = |parameter: &Parameter| Some((parameter.name, values.remove(parameter.name)?));
         Self(table.iter().filter_map(written).collect())
     }
 
@@ -57,10 +56,7 @@ pub(super) fn recorded(parameters: &Parameters) -> toml::Table {
 
 fn written(name: &str, value: &ParameterValue) -> toml::Value {
     match value {
-        ParameterValue::Text(_)
-        | ParameterValue::Path(_)
-        | ParameterValue::List(_)
-        | ParameterValue::Free(_)
+        ParameterValue::Text(_) | ParameterValue::Path(_) | ParameterValue::List(_) | ParameterValue::Free(_)
             if is_secret(name) =>
         {
             NOT_WRITTEN.into()
@@ -70,11 +66,7 @@ fn written(name: &str, value: &ParameterValue) -> toml::Value {
         ParameterValue::Number(number) => (*number).into(),
         ParameterValue::Flag(flag) => (*flag).into(),
         ParameterValue::Path(path) => path.display().to_string().into(),
-        ParameterValue::Roles(roles) => roles
-            .iter()
-            .map(RoleName::as_str)
-            .collect::<Vec<_>>()
-            .into(),
+        ParameterValue::Roles(roles) => roles.iter().map(RoleName::as_str).collect::<Vec<_>>().into(),
         ParameterValue::List(texts) => texts.clone().into(),
         ParameterValue::Command(command) => command.arguments.clone().into(),
         // It came from TOML, so that it is nothing that TOML has not.

@@ -65,12 +65,7 @@ impl Resolved {
     /// # Errors
     /// As [`pin`](Self::pin).
     pub fn pin_without(&mut self, absent: Absent) -> Result<(), ConfigErrors> {
-        introduce(
-            &mut self.plan,
-            &mut self.record,
-            self.recorded.as_ref(),
-            absent,
-        )?;
+        introduce(&mut self.plan, &mut self.record, self.recorded.as_ref(), absent)?;
         for group in self.plan.groups() {
             let cell = &self.plan.cells[group[0]];
             let tasks: Vec<usize> = self.plan.tasks_of(cell).collect();
@@ -208,13 +203,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     Some(resolved(context, request, plan, record, table))
 }
 
-fn resolved(
-    context: &Context,
-    request: &Request,
-    plan: Plan,
-    record: Record,
-    table: Option<PaperTable>,
-) -> Resolved {
+fn resolved(context: &Context, request: &Request, plan: Plan, record: Record, table: Option<PaperTable>) -> Resolved {
     Resolved {
         plan,
         record,
@@ -244,10 +233,7 @@ fn finish(top: &mut Section<'_>, cells: &[Cell]) -> Option<PaperTable> {
     let whole = top.context.problem_count() == 0;
     let table = table::table(top, whole.then_some(&names));
     // Read elsewhere, but they are allowed here, and messages list what is allowed.
-    for key in CELL_KEYS
-        .into_iter()
-        .chain([CELLS, MATRIX, MIXTURE, "extends"])
-    {
+    for key in CELL_KEYS.into_iter().chain([CELLS, MATRIX, MIXTURE, "extends"]) {
         top.node(key);
     }
     top.finish();
@@ -325,10 +311,7 @@ fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     let mut equal: Vec<String> = Vec::new();
     for (_, record) in cells {
-        let nameless = CellRecord {
-            name: String::new(),
-            ..record.clone()
-        };
+        let nameless = CellRecord { name: String::new(), ..record.clone() };
         let Ok(text) = serde_json::to_string(&nameless) else {
             continue;
         };

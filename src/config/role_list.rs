@@ -23,17 +23,9 @@ impl RoleList {
         let items = list.unwrap_or_default().iter().enumerate();
         let item = |(index, item): (usize, &Node)| {
             let path = section.path_to(parameter, item.origin);
-            Some((
-                item.text()?.to_owned(),
-                item.origin,
-                format!("{path}.{index}"),
-            ))
+            Some((item.text()?.to_owned(), item.origin, format!("{path}.{index}")))
         };
-        Self {
-            parameter,
-            origin,
-            items: items.filter_map(item).collect(),
-        }
+        Self { parameter, origin, items: items.filter_map(item).collect() }
     }
 
     /// Reports a role of the list of which nothing else is known. False if the list was not written.

@@ -29,11 +29,7 @@ pub(super) fn config(name: &Path, folder: &Path, working: &Path) -> Result<PathB
         return Ok(found.clone());
     }
     // What is there, but no file, is refused by whoever reads it.
-    let below = if written.exists() {
-        Vec::new()
-    } else {
-        below_configs(name)
-    };
+    let below = if written.exists() { Vec::new() } else { below_configs(name) };
     let stem = name.to_str().filter(|name| !name.contains('/'));
     let ends: Vec<&str> = stem.map(ending).unwrap_or_default();
     let short = match ends[..] {
@@ -82,20 +78,14 @@ fn below_configs(name: &Path) -> Vec<PathBuf> {
         return Vec::new();
     }
     let below = name.strip_prefix(CONFIGS).unwrap_or(name);
-    if below.as_os_str().is_empty() {
-        Vec::new()
-    } else {
-        forms(below)
-    }
+    if below.as_os_str().is_empty() { Vec::new() } else { forms(below) }
 }
 
 /// The shipped configs whose path ends with this name.
 fn ending(name: &str) -> Vec<&'static str> {
     let name = name.strip_suffix(TOML).unwrap_or(name);
     let known = shipped::below(CONFIGS, TOML).map(|(known, _)| known);
-    known
-        .filter(|known| known.rsplit('/').next() == Some(name))
-        .collect()
+    known.filter(|known| known.rsplit('/').next() == Some(name)).collect()
 }
 
 /// Whether there is such a file, shipped or on the disk.
@@ -110,10 +100,7 @@ fn is_file(path: &Path) -> bool {
 fn folders(starts: &[&Path], name: &str) -> Vec<PathBuf> {
     let starts = starts.iter().filter(|start| !shipped::is_shipped(start));
     let mut found: Vec<PathBuf> = Vec::new();
-    for folder in starts
-        .flat_map(|start| start.ancestors())
-        .map(|above| above.join(name))
-    {
+    for folder in starts.flat_map(|start| start.ancestors()).map(|above| above.join(name)) {
         if folder.is_dir() && !found.contains(&folder) {
             found.push(folder);
         }
@@ -131,11 +118,7 @@ fn searched(found: &[PathBuf], starts: &[&Path], name: &str, working: &Path) -> 
         true => {
             let mut starts: Vec<&Path> = starts.to_vec();
             starts.dedup();
-            let starts = listed(
-                &mut starts
-                    .into_iter()
-                    .filter(|start| !shipped::is_shipped(start)),
-            );
+            let starts = listed(&mut starts.into_iter().filter(|start| !shipped::is_shipped(start)));
             format!("for a folder `{name}` in {starts} and above (there is none)")
         }
         false => format!("in {}", listed(&mut found.iter().map(PathBuf::as_path))),
@@ -159,20 +142,12 @@ impl Agents {
         let starts = [real.parent().unwrap_or(Path::new("")), working];
         let mut folders = folders(&starts, AGENTS);
         folders.truncate(if first_only { 1 } else { usize::MAX });
-        Self {
-            folders,
-            starts: starts.map(Path::to_owned),
-            without_shipped: first_only,
-        }
+        Self { folders, starts: starts.map(Path::to_owned), without_shipped: first_only }
     }
 
     /// The folder that the config names, and no other.
     pub(super) fn named(folder: PathBuf, working: &Path, without_shipped: bool) -> Self {
-        Self {
-            starts: [folder.clone(), working.to_owned()],
-            folders: vec![folder],
-            without_shipped,
-        }
+        Self { starts: [folder.clone(), working.to_owned()], folders: vec![folder], without_shipped }
     }
 
     /// The file of the first of these cards in the first folder that has one.
@@ -180,9 +155,7 @@ impl Agents {
         let shipped = Some(shipped::path(AGENTS)).filter(|_| !self.without_shipped);
         let mut folders = self.folders.iter().chain(&shipped);
         folders.find_map(|folder| {
-            let mut files = cards
-                .iter()
-                .map(|card| (&**card, folder.join(format!("{card}{TOML}"))));
+            let mut files = cards.iter().map(|card| (&**card, folder.join(format!("{card}{TOML}"))));
             // What is there, but no file, is refused by whoever reads it.
             files.find(|(_, file)| is_file(file) || file.exists())
         })

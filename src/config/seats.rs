@@ -7,9 +7,7 @@ use super::fallback;
 use super::ground_truth;
 use super::models::refused;
 use super::origin::Origin;
-use super::parameters::{
-    as_recorded, find, lacks_model, models_named, named, named_among, names, read, suits,
-};
+use super::parameters::{as_recorded, find, lacks_model, models_named, named, named_among, names, read, suits};
 use super::persona::{Card, check_name, read_card};
 use super::plan::{PlannedRole, PlannedUser};
 use super::record::{RoleRecord, UserRecord};
@@ -47,10 +45,7 @@ pub(super) struct SeatContext<'a> {
 }
 
 /// The roles that take part, in the order of their first turn.
-pub(super) fn roles(
-    top: &mut Section<'_>,
-    seat_context: &SeatContext<'_>,
-) -> Vec<(PlannedRole, RoleRecord)> {
+pub(super) fn roles(top: &mut Section<'_>, seat_context: &SeatContext<'_>) -> Vec<(PlannedRole, RoleRecord)> {
     let mut section = top.section("roles");
     let mut seats = Vec::new();
     let mut slips: Vec<&str> = Vec::new();
@@ -206,8 +201,7 @@ fn named_card(section: &Section<'_>, name: &str, agents: &Agents) -> Option<Card
 
 fn read_named(section: &Section<'_>, name: &str, file: &Path) -> Option<Card> {
     let read = read_card(section.context, name, file);
-    read.map_err(|problem| section.wrong("persona", problem))
-        .ok()
+    read.map_err(|problem| section.wrong("persona", problem)).ok()
 }
 
 /// The implementation that the config names, and else the card: of all that share the name, the
@@ -249,9 +243,7 @@ fn first_named(
 ) -> Option<&'static RoleEntry> {
     let context = section.context;
     let entries = &context.registry.roles;
-    let fits = |entry: &&RoleEntry| {
-        suits(entry.environments, seat_context.environment) && suits(entry.roles, role)
-    };
+    let fits = |entry: &&RoleEntry| suits(entry.environments, seat_context.environment) && suits(entry.roles, role);
     let fitting = names(entries.iter().copied().filter(fits));
     let key = "implementation";
     let Some(name) = card.implementation.as_ref().filter(|_| !section.has(key)) else {
@@ -279,8 +271,7 @@ pub(super) fn check_environment(
 ) {
     if let Some(environment) = environment.filter(|own| !suits(made_for, *own)) {
         let others = listed(made_for.iter().copied());
-        let problem =
-            format!("is `{name}`, which does not understand `{environment}`, only {others}");
+        let problem = format!("is `{name}`, which does not understand `{environment}`, only {others}");
         section.wrong(key, problem);
     }
 }
@@ -331,10 +322,7 @@ pub(super) fn needed_users(
     if need == UserNeed::Required && !keys.iter().any(|key| top.has(key)) {
         let kinds = listed(names(top.context.registry.users.iter().copied()));
         let around = inner.map_or(String::new(), |inner| format!(" around `{}`", inner.name));
-        let remedy = format!(
-            "`{}`{around} needs a user; write `[user]` with a `kind`, one of {kinds}",
-            strategy.name
-        );
+        let remedy = format!("`{}`{around} needs a user; write `[user]` with a `kind`, one of {kinds}", strategy.name);
         top.missing("user", &remedy);
     }
     if need != UserNeed::None {

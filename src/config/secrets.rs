@@ -32,9 +32,7 @@ fn holds(key: &str, value: &Value, table: Option<&str>) -> bool {
             (!opens && is_secret(key)) || entries.any(|(key, value)| holds(key, value, inner))
         }
         (Value::Array(items), Some(EXTRA_BODY)) => items.iter().any(|item| holds(key, item, table)),
-        (Value::Array(items), _) => {
-            is_secret(key) || items.iter().any(|item| holds("", item, None))
-        }
+        (Value::Array(items), _) => is_secret(key) || items.iter().any(|item| holds("", item, None)),
         (Value::String(text), Some(HEADERS)) => !text.trim().starts_with(VARIABLE),
         (_, Some(HEADERS)) => true,
         (value, Some(EXTRA_BODY)) => !is_known(key, value),

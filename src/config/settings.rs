@@ -8,8 +8,7 @@ use super::tasks::Selection;
 use super::walk::Section;
 use crate::domain::Shard;
 use crate::ports::model::{
-    CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling,
-    Timeouts,
+    CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling, Timeouts,
 };
 use crate::ports::{Parameter, ParameterValue, Settings};
 
@@ -63,13 +62,7 @@ pub(super) fn run_settings(top: &mut Section<'_>) -> (RunSettings, SettingsRecor
 pub(super) fn limits(top: &mut Section<'_>) -> (Limits, SettingsRecord) {
     let mut section = top.section("limits");
     // Messages list the allowed keys in the order in which they are asked for: these come early.
-    for key in [
-        "steps",
-        "questions",
-        "model_calls",
-        "attempts",
-        "answer_bytes",
-    ] {
+    for key in ["steps", "questions", "model_calls", "attempts", "answer_bytes"] {
         section.node(key);
     }
     settings(&mut section)

@@ -19,12 +19,7 @@ settings! {
 impl Selection {
     /// The tasks as indices into the sources of the cells, of which each plays those that it has:
     /// so limit and offset hold for each. Nothing if a cell is left without any.
-    pub(super) fn of(
-        &self,
-        top: &Section<'_>,
-        written: Option<&Node>,
-        cells: &[Cell],
-    ) -> Option<Vec<usize>> {
+    pub(super) fn of(&self, top: &Section<'_>, written: Option<&Node>, cells: &[Cell]) -> Option<Vec<usize>> {
         let fewest = cells.iter().min_by_key(|cell| cell.tasks.len())?;
         let most = cells.iter().map(|cell| cell.tasks.len()).max()?;
         let (count, offset) = (fewest.tasks.len(), self.offset);

@@ -27,9 +27,7 @@ pub(super) fn used_models<'a>(context: &'a Context, cells: &[CellRecord]) -> Vec
 pub(super) fn clients(context: &Context, used: &[&Described]) -> Models {
     let built = context.models();
     let mut models = Models::default();
-    let clients = used
-        .iter()
-        .filter_map(|model| built.get(&model.record.name));
+    let clients = used.iter().filter_map(|model| built.get(&model.record.name));
     clients.for_each(|client| models.add(client));
     models
 }

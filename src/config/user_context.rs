@@ -29,9 +29,7 @@ impl UserContext {
 
     /// What a user sees of this world of what it would see. A config that asks for more is told so.
     pub(super) fn seen(&self, section: &Section<'_>, sees: UserSees) -> UserSees {
-        let most = self
-            .environment
-            .and_then(|entry| entry.words.user_sees_at_most());
+        let most = self.environment.and_then(|entry| entry.words.user_sees_at_most());
         let Some(most) = most.filter(|most| sees > *most) else {
             return sees;
         };
@@ -39,8 +37,7 @@ impl UserContext {
             let origin = section.origin_of("sees");
             let path = section.path_to("sees", origin);
             let most = most.as_str();
-            let text =
-                format!("`{path}` counts as \"{most}\": a user of this environment sees no more");
+            let text = format!("`{path}` counts as \"{most}\": a user of this environment sees no more");
             section.context.remark(origin, &text);
         }
         most
@@ -48,10 +45,7 @@ impl UserContext {
 
     /// The description of it that participants get.
     pub(super) fn world(&self, registry: &Registry) -> World {
-        World {
-            tools: Arc::clone(&self.tools),
-            ..registry.world(self.name())
-        }
+        World { tools: Arc::clone(&self.tools), ..registry.world(self.name()) }
     }
 
     /// Reports a user that does not understand every kind of the tasks. It would continue dialogues that
@@ -82,10 +76,9 @@ fn chooses(environment: &EnvironmentEntry, kinds: &[&str]) -> String {
         return String::new();
     };
     let parameters = environment.parameters.iter();
-    let mut choices = parameters.filter(
-        |parameter| matches!(parameter.kind, ParameterKind::Choice { words } if words.contains(kind)),
-    );
-    choices.next().map_or_else(String::new, |parameter| {
-        format!("; or write `environment.{} = \"{kind}\"`", parameter.name)
-    })
+    let mut choices = parameters
+        .filter(|parameter| matches!(parameter.kind, ParameterKind::Choice { words } if words.contains(kind)));
+    choices
+        .next()
+        .map_or_else(String::new, |parameter| format!("; or write `environment.{} = \"{kind}\"`", parameter.name))
 }

@@ -30,22 +30,8 @@ pub(super) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The top of a file.
-    pub(super) fn top(
-        context: &'a Context,
-        origin: Origin,
-        table: &'a Table,
-        cell: Option<&'a str>,
-    ) -> Self {
-        Self {
-            context,
-            origin,
-            cell,
-            path: String::new(),
-            table,
-            known: Vec::new(),
-            mistyped: false,
-            secret: false,
-        }
+    pub(super) fn top(context: &'a Context, origin: Origin, table: &'a Table, cell: Option<&'a str>) -> Self {
+        Self { context, origin, cell, path: String::new(), table, known: Vec::new(), mistyped: false, secret: false }
     }
 
     /// The table under a key; an empty one if there is none.
@@ -225,9 +211,7 @@ impl<'a> Section<'a> {
         let unknown = self.entries().map(|(written, _)| written);
         let unknown = unknown.filter(|written| !self.known.iter().any(|known| known == written));
         let slip = nearest(key, unknown);
-        let slip = slip.map_or_else(String::new, |slip| {
-            format!(" (did you mean it by `{slip}`?)")
-        });
+        let slip = slip.map_or_else(String::new, |slip| format!(" (did you mean it by `{slip}`?)"));
         self.wrong(key, format!("is missing{slip}: {remedy}"));
     }
 

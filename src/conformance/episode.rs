@@ -9,8 +9,8 @@ use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::{
-    Begun, CellName, EpisodeId, Event, Message, Observation, Opened, PrivateInfo, PublicTask,
-    RoleName, Seat, Seed, Transcript, Visibility,
+    Begun, CellName, EpisodeId, Event, Message, Observation, Opened, PrivateInfo, PublicTask, RoleName, Seat, Seed,
+    Transcript, Visibility,
 };
 use crate::ports::model::Calls;
 use crate::ports::{Directive, Environment, Role, Strategy, Turn, UserSimulator};
@@ -63,10 +63,7 @@ impl Episode {
         };
         let mut episode = Self {
             cast,
-            transcript: Transcript::new(Visibility {
-                environment_hears: true,
-                ..Visibility::default()
-            }),
+            transcript: Transcript::new(Visibility { environment_hears: true, ..Visibility::default() }),
             events: 0,
             turns: BTreeMap::new(),
         };
@@ -87,12 +84,7 @@ impl Episode {
         loop {
             let seen = match self.cast.strategy.next()? {
                 Directive::Begin { .. } => {
-                    let begun = Begun {
-                        trial: 0,
-                        round: 0,
-                        keep_world: false,
-                        seed: Seed(0),
-                    };
+                    let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) };
                     self.tell(Seat::Environment, Message::Begun(begun.clone()))?;
                     at_once(self.cast.environment.begin(&begun))??
                 }
@@ -126,11 +118,7 @@ impl Episode {
             let observed = Message::Observed(seen.clone());
             self.event(Seat::Environment, Seat::Conductor, observed)?;
             if seen.asks.is_none() {
-                return Ok(Some(Step {
-                    action: done,
-                    told,
-                    seen,
-                }));
+                return Ok(Some(Step { action: done, told, seen }));
             }
         }
     }
@@ -160,13 +148,7 @@ impl Episode {
     }
 
     fn event(&mut self, from: Seat, to: Seat, message: Message) -> anyhow::Result<()> {
-        let event = Event {
-            seq: self.events,
-            cause: self.events.checked_sub(1),
-            from,
-            to,
-            message,
-        };
+        let event = Event { seq: self.events, cause: self.events.checked_sub(1), from, to, message };
         self.cast.strategy.apply(&event);
         self.transcript.append(event)?;
         self.events += 1;

@@ -32,9 +32,7 @@ pub fn each_line<T: DeserializeOwned>(
             continue;
         }
         let object = json::read(line).map_err(anyhow::Error::from);
-        object
-            .and_then(&mut each)
-            .with_context(|| format!("line {number}"))?;
+        object.and_then(&mut each).with_context(|| format!("line {number}"))?;
     }
     Ok(())
 }

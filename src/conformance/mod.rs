@@ -55,16 +55,11 @@ pub fn compare_each(
     }
     if all.is_empty() {
         let folder = oracle.display();
-        bail!(
-            "`{folder}` holds no recording that is known; name the folder with `{example}` and others"
-        );
+        bail!("`{folder}` holds no recording that is known; name the folder with `{example}` and others");
     }
     text.push_str(&shown(all.differences.iter().cloned()));
     text.push_str(&all.to_string());
-    Ok(Comparison {
-        text,
-        differing: all.differing,
-    })
+    Ok(Comparison { text, differing: all.differing })
 }
 
 /// The first of many differences, a line each, and how many are left out.

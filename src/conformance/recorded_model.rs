@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use crate::domain::{Choice, ModelReply};
 use crate::ports::ModelError;
 use crate::ports::model::{
-    CallContext, CallTrace, Capabilities, Completion, EncodedRequest, ModelClient, ModelProfile,
-    ModelRequest, RequestHash,
+    CallContext, CallTrace, Capabilities, Completion, EncodedRequest, ModelClient, ModelProfile, ModelRequest,
+    RequestHash,
 };
 
 /// A model that gives the recorded replies one after the other, and keeps what it was asked.
@@ -29,30 +29,16 @@ struct Calls {
 impl RecordedModel {
     /// A model for conversations that can call tools, with these replies, each of which may have several choices.
     /// `max_tokens` are those of an answer where a request says nothing.
-    pub fn chat(
-        name: &str,
-        max_tokens: u32,
-        replies: impl IntoIterator<Item = Vec<Choice>>,
-    ) -> Arc<Self> {
+    pub fn chat(name: &str, max_tokens: u32, replies: impl IntoIterator<Item = Vec<Choice>>) -> Arc<Self> {
         let profile = ModelProfile {
             name: name.to_owned(),
-            capabilities: Capabilities {
-                tools: true,
-                several: true,
-                ..Capabilities::default()
-            },
+            capabilities: Capabilities { tools: true, several: true, ..Capabilities::default() },
             max_tokens: Some(max_tokens),
             chat: true,
             ..ModelProfile::default()
         };
-        let calls = Calls {
-            replies: replies.into_iter().collect(),
-            ..Calls::default()
-        };
-        Arc::new(Self {
-            profile,
-            calls: Mutex::new(calls),
-        })
+        let calls = Calls { replies: replies.into_iter().collect(), ..Calls::default() };
+        Arc::new(Self { profile, calls: Mutex::new(calls) })
     }
 
     /// The requests since the last look.
@@ -86,17 +72,9 @@ impl ModelClient for RecordedModel {
         })
     }
 
-    async fn send(
-        &self,
-        _: &EncodedRequest,
-        _: &CallContext,
-        _: &mut CallTrace,
-    ) -> Result<ModelReply, ModelError> {
+    async fn send(&self, _: &EncodedRequest, _: &CallContext, _: &mut CallTrace) -> Result<ModelReply, ModelError> {
         let next = self.calls().replies.pop_front();
         let missing = || ModelError::Malformed("the recording holds no further reply".to_owned());
-        Ok(ModelReply {
-            choices: next.ok_or_else(missing)?,
-            ..ModelReply::default()
-        })
+        Ok(ModelReply { choices: next.ok_or_else(missing)?, ..ModelReply::default() })
     }
 }

@@ -19,45 +19,24 @@ pub struct Tally {
 
 impl Tally {
     /// Compares a required value; `position` is asked for only if it differs.
-    pub fn check<T: PartialEq + fmt::Debug>(
-        &mut self,
-        position: impl FnOnce() -> String,
-        recorded: &T,
-        found: &T,
-    ) {
-        self.agree(position, recorded == found, || {
-            (format!("{recorded:?}"), format!("{found:?}"))
-        });
+    pub fn check<T: PartialEq + fmt::Debug>(&mut self, position: impl FnOnce() -> String, recorded: &T, found: &T) {
+        self.agree(position, recorded == found, || (format!("{recorded:?}"), format!("{found:?}")));
     }
 
     /// Compares a required number with a relative tolerance; both may be no number.
-    pub fn near(
-        &mut self,
-        position: impl FnOnce() -> String,
-        recorded: f64,
-        found: f64,
-        tolerance: f64,
-    ) {
+    pub fn near(&mut self, position: impl FnOnce() -> String, recorded: f64, found: f64, tolerance: f64) {
         let agrees = near(recorded, found, tolerance);
-        self.agree(position, agrees, || {
-            (recorded.to_string(), found.to_string())
-        });
+        self.agree(position, agrees, || (recorded.to_string(), found.to_string()));
     }
 
     /// Counts a required value that agrees or does not.
-    pub fn agree(
-        &mut self,
-        position: impl FnOnce() -> String,
-        agrees: bool,
-        texts: impl FnOnce() -> (String, String),
-    ) {
+    pub fn agree(&mut self, position: impl FnOnce() -> String, agrees: bool, texts: impl FnOnce() -> (String, String)) {
         self.checked += 1;
         if !agrees {
             self.differing += 1;
             let (recorded, found) = texts();
             let position = position();
-            self.differences
-                .push(format!("{position}: recorded {recorded}, got {found}"));
+            self.differences.push(format!("{position}: recorded {recorded}, got {found}"));
         }
     }
 
@@ -95,10 +74,7 @@ impl fmt::Display for Tally {
         write!(formatter, "{checked} values checked, {differing} differ")?;
         if self.optional > 0 {
             let (optional, differing) = (self.optional, self.optional_differing);
-            write!(
-                formatter,
-                " (optional: {optional} checked, {differing} differ)"
-            )?;
+            write!(formatter, " (optional: {optional} checked, {differing} differ)")?;
         }
         Ok(())
     }

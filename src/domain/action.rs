@@ -28,10 +28,7 @@ pub struct Call {
 impl Action {
     /// An action that is nothing but its text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            call: None,
-        }
+        Self { text: text.into(), call: None }
     }
 
     /// Whether both ask for the same: the same call, or the same text but for blanks around it.
@@ -83,25 +80,16 @@ pub(super) fn is_false(flag: &bool) -> bool {
 impl Observation {
     /// An observation that is nothing but its text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            ..Self::default()
-        }
+        Self { text: text.into(), ..Self::default() }
     }
 
     /// A question that the world hands on to the user.
     pub fn question(text: impl Into<Box<str>>) -> Self {
-        Self {
-            asks: Some(text.into()),
-            ..Self::default()
-        }
+        Self { asks: Some(text.into()), ..Self::default() }
     }
 
     /// The observation after an action that was not understood or not possible.
     pub fn refused(text: impl Into<String>) -> Self {
-        Self {
-            invalid: true,
-            ..Self::text(text)
-        }
+        Self { invalid: true, ..Self::text(text) }
     }
 }

@@ -13,22 +13,13 @@ impl DialogueAct {
     pub const SCHEMA: [(&'static str, &'static str); 10] = [
         ("ReqForInstruction", "ask what to do next"),
         ("RequestOtherInfo", "ask for a detail of the task"),
-        (
-            "InfoObjectLocAndOD",
-            "say where an object is or what state it is in",
-        ),
-        (
-            "ReqForObjLocAndOD",
-            "ask where an object is or what state it is in",
-        ),
+        ("InfoObjectLocAndOD", "say where an object is or what state it is in"),
+        ("ReqForObjLocAndOD", "ask where an object is or what state it is in"),
         ("InformationOther", "say anything else that matters"),
         ("AlternateQuestions", "let the user choose between options"),
         ("Affirm", "agree or confirm"),
         ("Deny", "disagree or refuse"),
-        (
-            "OtherInterfaceComment",
-            "remark on the house and its commands",
-        ),
+        ("OtherInterfaceComment", "remark on the house and its commands"),
         ("NotifyFailure", "say that something did not work"),
     ];
 

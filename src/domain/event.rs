@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::action::is_false;
 use super::{
-    Action, CellName, Counts, DialogueAct, Ending, Fault, Few, Fork, Limit, ModelCall, Move,
-    MoveKinds, Notation, Observation, Outcome, PrivateInfo, PublicTask, Repair, RoleName, Score,
-    Seat, Seed, ToolChoice, Utterance,
+    Action, CellName, Counts, DialogueAct, Ending, Fault, Few, Fork, Limit, ModelCall, Move, MoveKinds, Notation,
+    Observation, Outcome, PrivateInfo, PublicTask, Repair, RoleName, Score, Seat, Seed, ToolChoice, Utterance,
 };
 
 /// The number of the log's format, which `run.toml` and every line of a log carry. Readers for
@@ -36,13 +35,7 @@ pub struct Event {
 impl Event {
     /// Messages that the conductor sends itself, for tests of what reads messages alone.
     pub(crate) fn numbered(messages: impl IntoIterator<Item = Message>) -> Vec<Self> {
-        let event = |(seq, message)| Self {
-            seq,
-            cause: None,
-            from: Seat::Conductor,
-            to: Seat::Conductor,
-            message,
-        };
+        let event = |(seq, message)| Self { seq, cause: None, from: Seat::Conductor, to: Seat::Conductor, message };
         (0..).zip(messages).map(event).collect()
     }
 }
@@ -270,11 +263,7 @@ mod tests {
 
     #[test]
     fn no_number_of_tokens_is_too_large_to_be_counted() {
-        let usage = Usage {
-            prompt: u64::MAX,
-            completion: 1,
-            estimated: false,
-        };
+        let usage = Usage { prompt: u64::MAX, completion: 1, estimated: false };
         let called = Message::ModelCalled(Box::new(ModelCall {
             turn: 0,
             attempt: 0,
@@ -282,10 +271,7 @@ mod tests {
             again: 0,
             model: "m".to_owned(),
             request: String::new(),
-            reply: ModelReply {
-                usage,
-                ..ModelReply::default()
-            },
+            reply: ModelReply { usage, ..ModelReply::default() },
             cost: None,
             remembered: false,
         }));

@@ -24,12 +24,7 @@ impl Fault {
     /// Makes a fault, cutting a message that is too long.
     pub fn new(seat: Seat, kind: FaultKind, message: &str, attempt: u32) -> Self {
         let end = message.floor_char_boundary(Self::MESSAGE_LIMIT);
-        Self {
-            seat,
-            kind,
-            message: message[..end].to_owned(),
-            attempt,
-        }
+        Self { seat, kind, message: message[..end].to_owned(), attempt }
     }
 }
 

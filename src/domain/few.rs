@@ -10,10 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 /// [`Vec`] or an iterator.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(from = "Vec<T>")]
-#[expect(
-    clippy::box_collection,
-    reason = "a boxed slice has two words, and this is to have one"
-)]
+#[expect(clippy::box_collection, reason = "a boxed slice has two words, and this is to have one")]
 pub struct Few<T>(Option<Box<Vec<T>>>);
 
 impl<T> Few<T> {

@@ -63,13 +63,7 @@ pub struct Reseeded {
 impl Fork {
     /// Leaves an episode of a run, which has these events, after so many of them. What happened by a study before
     /// goes with it.
-    pub fn of(
-        run: &str,
-        id: &EpisodeId,
-        theirs: &[Event],
-        events: u32,
-        steering: &Steering,
-    ) -> Self {
+    pub fn of(run: &str, id: &EpisodeId, theirs: &[Event], events: u32, steering: &Steering) -> Self {
         let opened = theirs.first().map(|event| &event.message);
         let before = match opened {
             Some(Message::Opened(opened)) => opened.fork.as_deref(),
@@ -83,13 +77,7 @@ impl Fork {
             reseeded.retain(|own| own.from < events);
             reseeded.push(Reseeded { from: events, seed });
         }
-        Self {
-            run: run.to_owned(),
-            events,
-            reseeded,
-            given: given.collect(),
-            silent: steering.silent,
-        }
+        Self { run: run.to_owned(), events, reseeded, given: given.collect(), silent: steering.silent }
     }
 
     /// What the seed of a turn is derived from that begins at this event, if not from the run's.

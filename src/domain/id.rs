@@ -45,11 +45,7 @@ impl FromStr for EpisodeId {
         let read = || {
             let (rest, repeat) = text.rsplit_once(':')?;
             let (cell, task) = rest.split_once(':')?;
-            Some(Self {
-                cell: CellName::new(cell).ok()?,
-                task: task.parse().ok()?,
-                repeat: repeat.parse().ok()?,
-            })
+            Some(Self { cell: CellName::new(cell).ok()?, task: task.parse().ok()?, repeat: repeat.parse().ok()? })
         };
         read().ok_or_else(|| InvalidId(text.chars().take(80).collect()))
     }

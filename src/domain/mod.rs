@@ -30,10 +30,7 @@ pub use fault::{Fault, FaultKind};
 pub use few::Few;
 pub use fork::{Fork, Given, Reseeded, Steering};
 pub use id::{CellName, EpisodeId, InvalidId};
-pub use model::{
-    CandidateScore, Choice, Finish, ModelCall, ModelReply, TextVectors, TokenLogprob, ToolCall,
-    Usage,
-};
+pub use model::{CandidateScore, Choice, Finish, ModelCall, ModelReply, TextVectors, TokenLogprob, ToolCall, Usage};
 pub use moves::{Answer, Move, MoveKind, MoveKinds, PlanStep, Repair, Utterance};
 pub use notation::Notation;
 pub use outcome::{Counts, Ending, Limit, Outcome, Score};

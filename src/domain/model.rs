@@ -231,24 +231,15 @@ mod tests {
     use super::*;
 
     fn call(name: &str, arguments: Value) -> ToolCall {
-        ToolCall {
-            name: name.to_owned(),
-            arguments,
-        }
+        ToolCall { name: name.to_owned(), arguments }
     }
 
     fn choice() -> Choice {
-        let tokens = ["Gr", "ü", "ße", ""].map(|token| TokenLogprob {
-            token: token.to_owned(),
-            logprob: -1.0,
-        });
+        let tokens = ["Gr", "ü", "ße", ""].map(|token| TokenLogprob { token: token.to_owned(), logprob: -1.0 });
         Choice {
             text: "Grüße".to_owned(),
             finish: Finish::Stop,
-            tool_calls: vec![
-                call("open", json!({"what": "drawer"})),
-                call("look", json!({})),
-            ],
+            tool_calls: vec![call("open", json!({"what": "drawer"})), call("look", json!({}))],
             tokens: tokens.into(),
             token_ids: vec![7, 9],
         }

@@ -63,17 +63,12 @@ impl Move {
 
     /// An action given by its text.
     pub fn act(text: impl Into<String>) -> Self {
-        Self::Act {
-            action: Action::text(text),
-        }
+        Self::Act { action: Action::text(text) }
     }
 
     /// Something said without a declared dialogue act.
     pub fn speak(text: impl Into<String>) -> Self {
-        Self::Speak {
-            text: text.into(),
-            act: None,
-        }
+        Self::Speak { text: text.into(), act: None }
     }
 
     /// The sort of move.
@@ -212,11 +207,7 @@ pub struct PlanStep {
 impl PlanStep {
     /// A step that is nothing but an action given by its text.
     pub fn of(text: impl Into<String>) -> Self {
-        Self {
-            description: String::new(),
-            variable: None,
-            action: Action::text(text),
-        }
+        Self { description: String::new(), variable: None, action: Action::text(text) }
     }
 }
 
@@ -293,35 +284,22 @@ pub struct Utterance {
 impl Utterance {
     /// An utterance that is nothing but its words.
     pub fn text(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            ..Self::default()
-        }
+        Self { text: text.into(), ..Self::default() }
     }
 
     /// Last words; `satisfied` says that the user has what it came for.
     pub fn leaving(text: impl Into<String>, satisfied: bool) -> Self {
-        Self {
-            leaving: true,
-            satisfied,
-            ..Self::text(text)
-        }
+        Self { leaving: true, satisfied, ..Self::text(text) }
     }
 
     /// What a study has said.
     pub fn given(text: impl Into<String>) -> Self {
-        Self {
-            given: true,
-            ..Self::text(text)
-        }
+        Self { given: true, ..Self::text(text) }
     }
 
     /// A response to the dialogue that is the task.
     pub fn response(text: impl Into<String>) -> Self {
-        Self {
-            response: true,
-            ..Self::text(text)
-        }
+        Self { response: true, ..Self::text(text) }
     }
 }
 
@@ -335,10 +313,7 @@ mod tests {
         assert!(open.contains(MoveKind::Speak) && !open.contains(MoveKind::Think));
         assert!(!open.without(MoveKind::Speak).contains(MoveKind::Speak));
         assert_eq!(serde_json::to_string(&open).unwrap(), r#"["act","speak"]"#);
-        assert_eq!(
-            serde_json::from_str::<MoveKinds>(r#"["speak","act"]"#).unwrap(),
-            open
-        );
+        assert_eq!(serde_json::from_str::<MoveKinds>(r#"["speak","act"]"#).unwrap(), open);
     }
 
     #[test]

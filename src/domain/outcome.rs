@@ -97,11 +97,7 @@ pub struct Score {
 impl Score {
     /// The score of a task that is solved, with the reward 1, or not, with the reward 0.
     pub fn all_or_nothing(success: bool) -> Self {
-        Self {
-            success,
-            reward: if success { 1.0 } else { 0.0 },
-            ..Self::default()
-        }
+        Self { success, reward: if success { 1.0 } else { 0.0 }, ..Self::default() }
     }
 }
 

@@ -23,10 +23,7 @@ impl RoleName {
     /// Checks a name and wraps it.
     pub fn new(name: &str) -> Result<Self, InvalidName> {
         if Seat::RESERVED.contains(&name) {
-            return Err(InvalidName {
-                name: name.to_owned(),
-                reason: "this seat is not a role",
-            });
+            return Err(InvalidName { name: name.to_owned(), reason: "this seat is not a role" });
         }
         keep_name(name).map(Self)
     }
@@ -39,21 +36,14 @@ impl RoleName {
 
 /// Checks that a name consists of lower-case ASCII letters, digits, `_` and `-`.
 fn check_name(name: &str) -> Result<(), InvalidName> {
-    let refuse = |reason| {
-        Err(InvalidName {
-            name: name.chars().take(80).collect(),
-            reason,
-        })
-    };
+    let refuse = |reason| Err(InvalidName { name: name.chars().take(80).collect(), reason });
     if name.len() > 64 {
         return refuse("it is longer than 64 characters");
     }
     if !name.starts_with(|first: char| first.is_ascii_lowercase()) {
         return refuse("it must begin with a lower-case letter");
     }
-    let allowed = |letter: char| {
-        letter.is_ascii_lowercase() || letter.is_ascii_digit() || "_-".contains(letter)
-    };
+    let allowed = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "_-".contains(letter);
     if !name.chars().all(allowed) {
         return refuse("only lower-case letters, digits, `_` and `-` are allowed");
     }
@@ -66,10 +56,7 @@ pub(super) fn keep_name(name: &str) -> Result<Name, InvalidName> {
         return Ok(known);
     }
     check_name(name)?;
-    Name::new(name).ok_or_else(|| InvalidName {
-        name: name.to_owned(),
-        reason: "there are too many different names",
-    })
+    Name::new(name).ok_or_else(|| InvalidName { name: name.to_owned(), reason: "there are too many different names" })
 }
 
 written_as_name!(RoleName);

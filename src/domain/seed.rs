@@ -37,14 +37,7 @@ impl Seed {
     /// Derives the seed for a purpose within an episode.
     pub fn derive(self, parts: &SeedParts<'_>) -> Self {
         let mut hasher = self.hasher(b"rolecall seed 1", [parts.task, parts.seat.as_str()]);
-        let numbers = [
-            parts.repeat,
-            parts.trial,
-            parts.round,
-            parts.turn,
-            parts.attempt,
-            parts.call,
-        ];
+        let numbers = [parts.repeat, parts.trial, parts.round, parts.turn, parts.attempt, parts.call];
         for number in numbers {
             hasher.update(&number.to_le_bytes());
         }
@@ -81,16 +74,7 @@ mod tests {
     use super::*;
 
     fn parts<'a>(seat: &'a Seat, task: &'a str) -> SeedParts<'a> {
-        SeedParts {
-            task,
-            repeat: 0,
-            trial: 0,
-            round: 0,
-            seat,
-            turn: 3,
-            attempt: 0,
-            call: 0,
-        }
+        SeedParts { task, repeat: 0, trial: 0, round: 0, seat, turn: 3, attempt: 0, call: 0 }
     }
 
     #[test]
@@ -104,10 +88,7 @@ mod tests {
             Seed(1).derive(&SeedParts { repeat: 1, ..base }),
             Seed(1).derive(&SeedParts { trial: 1, ..base }),
             Seed(1).derive(&SeedParts { round: 1, ..base }),
-            Seed(1).derive(&SeedParts {
-                seat: &Seat::Environment,
-                ..base
-            }),
+            Seed(1).derive(&SeedParts { seat: &Seat::Environment, ..base }),
             Seed(1).derive(&SeedParts { turn: 4, ..base }),
             Seed(1).derive(&SeedParts { attempt: 1, ..base }),
             Seed(1).derive(&SeedParts { call: 1, ..base }),

@@ -43,13 +43,8 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Self, InvalidShard> {
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         let read = || {
-            let (index, count) = text
-                .split_once('/')
-                .filter(|(one, other)| digits(one) && digits(other))?;
-            let own = Self {
-                index: index.parse().ok()?,
-                count: count.parse().ok()?,
-            };
+            let (index, count) = text.split_once('/').filter(|(one, other)| digits(one) && digits(other))?;
+            let own = Self { index: index.parse().ok()?, count: count.parse().ok()? };
             (own.index < own.count).then_some(own)
         };
         read().ok_or_else(|| InvalidShard(text.chars().take(40).collect()))
@@ -65,21 +60,12 @@ mod tests {
         let index = |id: &str, count: u32| {
             let id: EpisodeId = id.parse().unwrap();
             let shards = (0..count).map(|index| Shard { index, count });
-            let own: Vec<u32> = shards
-                .filter(|own| own.has(&id))
-                .map(|own| own.index)
-                .collect();
+            let own: Vec<u32> = shards.filter(|own| own.has(&id)).map(|own| own.index).collect();
             assert_eq!(own.len(), 1, "{id}");
             own[0]
         };
         // Shards that one version played are merged by another.
-        let ids = [
-            "main:0:0",
-            "main:1:0",
-            "main:2:0",
-            "respact:12:3",
-            "react:999999:0",
-        ];
+        let ids = ["main:0:0", "main:1:0", "main:2:0", "respact:12:3", "react:999999:0"];
         assert_eq!(ids.map(|id| index(id, 16)), [4, 6, 6, 2, 3]);
         assert_eq!(ids.map(|id| index(id, 1)), [0; 5]);
     }
@@ -89,9 +75,7 @@ mod tests {
         for good in ["0/1", "3/16", "15/16"] {
             assert_eq!(good.parse::<Shard>().unwrap().to_string(), good);
         }
-        for wrong in [
-            "", "x", "3", "3/3", "4/3", "0/0", "-1/3", "+1/3", "1/3/5", " 1/3", "1/", "/3",
-        ] {
+        for wrong in ["", "x", "3", "3/3", "4/3", "0/0", "-1/3", "+1/3", "1/3/5", " 1/3", "1/", "/3"] {
             let error = wrong.parse::<Shard>().unwrap_err().to_string();
             assert!(error.contains("for instance 0/3"), "{error}");
         }

@@ -38,13 +38,7 @@ pub struct PublicTask {
 impl PublicTask {
     /// A task that is described by its request.
     pub fn new(id: impl Into<String>, kind: impl Into<String>, text: impl Into<String>) -> Self {
-        Self {
-            id: id.into(),
-            kind: kind.into(),
-            groups: BTreeMap::new(),
-            text: text.into(),
-            data: Value::Null,
-        }
+        Self { id: id.into(), kind: kind.into(), groups: BTreeMap::new(), text: text.into(), data: Value::Null }
     }
 
     /// The same task in one more group.
@@ -58,10 +52,7 @@ impl PublicTask {
 /// A task without private parts.
 impl From<PublicTask> for Task {
     fn from(public: PublicTask) -> Self {
-        Self {
-            public: Arc::new(public),
-            private: Vec::new(),
-        }
+        Self { public: Arc::new(public), private: Vec::new() }
     }
 }
 

@@ -25,9 +25,7 @@ pub struct Transcript {
 
 /// An event that cannot be appended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "event {0} has no place in the transcript: it is there already, or events before it are missing"
-)]
+#[error("event {0} has no place in the transcript: it is there already, or events before it are missing")]
 pub struct NoPlace(pub u32);
 
 struct Shared {
@@ -45,10 +43,7 @@ struct Chunk {
 
 impl Chunk {
     fn new(size: usize) -> Self {
-        Self {
-            slots: std::iter::repeat_with(OnceLock::new).take(size).collect(),
-            next: OnceLock::new(),
-        }
+        Self { slots: std::iter::repeat_with(OnceLock::new).take(size).collect(), next: OnceLock::new() }
     }
 
     fn event(&self, position: usize) -> Option<&Event> {
@@ -57,8 +52,7 @@ impl Chunk {
 
     /// The first place that is empty, or holds an event of this number or a later one.
     fn place_of(&self, seq: usize) -> usize {
-        let before =
-            |slot: &OnceLock<Event>| slot.get().is_some_and(|own| (own.seq as usize) < seq);
+        let before = |slot: &OnceLock<Event>| slot.get().is_some_and(|own| (own.seq as usize) < seq);
         self.slots.partition_point(before)
     }
 }
@@ -66,13 +60,7 @@ impl Chunk {
 impl Transcript {
     /// An empty transcript under the given rules of visibility.
     pub fn new(visibility: Visibility) -> Self {
-        Self {
-            shared: Arc::new(Shared {
-                visibility,
-                next: AtomicU32::new(0),
-                first: Chunk::new(FIRST_CHUNK),
-            }),
-        }
+        Self { shared: Arc::new(Shared { visibility, next: AtomicU32::new(0), first: Chunk::new(FIRST_CHUNK) }) }
     }
 
     /// Appends the event, whose `seq` must be the number of events so far. One that no seat may ever
@@ -134,9 +122,7 @@ impl Transcript {
     pub fn range(&self, start: usize, end: usize) -> impl Iterator<Item = &Event> {
         let mut chunk = &self.shared.first;
         while let Some(next) = chunk.next.get()
-            && next
-                .event(0)
-                .is_some_and(|event| event.seq as usize <= start)
+            && next.event(0).is_some_and(|event| event.seq as usize <= start)
         {
             chunk = next;
         }
@@ -155,12 +141,7 @@ impl Transcript {
 
     /// The view of `viewer` of the first `end` events, of which those from `since` on are new.
     pub fn visible_to(&self, viewer: Seat, since: usize, end: usize) -> View {
-        View {
-            transcript: self.clone(),
-            viewer,
-            since,
-            end,
-        }
+        View { transcript: self.clone(), viewer, since, end }
     }
 }
 
@@ -264,10 +245,7 @@ mod tests {
         for seq in 0..1000 {
             transcript.append(thought(seq)).unwrap();
         }
-        let seqs: Vec<u32> = transcript
-            .events(usize::MAX)
-            .map(|event| event.seq)
-            .collect();
+        let seqs: Vec<u32> = transcript.events(usize::MAX).map(|event| event.seq).collect();
         assert_eq!(seqs, (0..1000).collect::<Vec<_>>());
         assert!(transcript.append(thought(5)).is_err());
         assert!(transcript.append(thought(5000)).is_err());
@@ -303,10 +281,7 @@ mod tests {
         let kept = |start, end| (start..end).filter(|seq| seq % 3 != 1);
         for (start, end) in [(0, 300), (1, 300), (7, 8), (8, 9), (100, 200), (299, 999)] {
             let expected: Vec<u32> = kept(start, end.min(300)).collect();
-            assert_eq!(
-                seqs(start as usize, end as usize).collect::<Vec<_>>(),
-                expected
-            );
+            assert_eq!(seqs(start as usize, end as usize).collect::<Vec<_>>(), expected);
         }
         assert!(transcript.get(4).is_none());
         assert_eq!(transcript.get(5).unwrap().seq, 5);

@@ -8,9 +8,7 @@ use super::action::is_false;
 use super::{Event, Message, Move, RoleName, Seat};
 
 /// The part of the episode that the user sees, besides the public task and its own private part.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum UserSees {
     /// Only what was just asked.
@@ -66,9 +64,7 @@ impl Visibility {
     fn environment_sees(&self, event: &Event) -> bool {
         match &event.message {
             Message::Opened(_) | Message::Begun(_) | Message::Closed(_) => true,
-            Message::Perform(_) | Message::Observed(_) | Message::Assess | Message::Scored(_) => {
-                true
-            }
+            Message::Perform(_) | Message::Observed(_) | Message::Assess | Message::Scored(_) => true,
             Message::Entrusted(part) => part.audience == Seat::Environment,
             Message::Fault(fault) => fault.seat == Seat::Environment,
             Message::Brief(_) | Message::Moved(_) | Message::Repaired(_) => false,
@@ -113,9 +109,7 @@ impl Visibility {
     fn shared_move(&self, made: &Move, by: &Seat) -> bool {
         let inward = match made {
             Move::Think { .. } | Move::Plan { .. } | Move::Judge { .. } => true,
-            Move::Act { .. } | Move::Speak { .. } | Move::Learn { .. } | Move::Finish { .. } => {
-                false
-            }
+            Move::Act { .. } | Move::Speak { .. } | Move::Learn { .. } | Move::Finish { .. } => false,
         };
         match by {
             Seat::Role(role) => !(inward && self.hidden_thoughts.contains(role)),
@@ -134,23 +128,14 @@ mod tests {
     }
 
     fn event(seq: u32, from: Seat, to: Seat, message: Message) -> Event {
-        Event {
-            seq,
-            cause: None,
-            from,
-            to,
-            message,
-        }
+        Event { seq, cause: None, from, to, message }
     }
 
     /// One row of the matrix: who sees an event, in the order executor, thinker, reflector, user
     /// (question), user (dialogue), user (dialogue+observations), environment.
     fn row(event: &Event) -> String {
         let plain = Visibility::default();
-        let of = |user_sees| Visibility {
-            user_sees,
-            ..Visibility::default()
-        };
+        let of = |user_sees| Visibility { user_sees, ..Visibility::default() };
         let seen = [
             plain.allows(event, &role("executor"), None),
             plain.allows(event, &role("thinker"), None),
@@ -160,9 +145,7 @@ mod tests {
             of(UserSees::DialogueAndObservations).allows(event, &Seat::User, None),
             plain.allows(event, &Seat::Environment, None),
         ];
-        seen.map(|sees| if sees { 'x' } else { '.' })
-            .iter()
-            .collect()
+        seen.map(|sees| if sees { 'x' } else { '.' }).iter().collect()
     }
 
     fn private_info(audience: Seat) -> Message {
@@ -184,18 +167,8 @@ mod tests {
             moved(Move::think("t")),
             moved(Move::act("look")),
             moved(Move::speak("?")),
-            (
-                Conductor,
-                executor(),
-                Message::Brief(Brief::default()),
-                "x......",
-            ),
-            (
-                Conductor,
-                Environment,
-                Message::Perform(Action::text("look")),
-                "xxx..xx",
-            ),
+            (Conductor, executor(), Message::Brief(Brief::default()), "x......"),
+            (Conductor, Environment, Message::Perform(Action::text("look")), "xxx..xx"),
             (Environment, Conductor, observed, "xxx..xx"),
             (Conductor, User, told, "xxx.xx."),
             (User, Conductor, replied, "xxx.xx."),
@@ -219,12 +192,8 @@ mod tests {
                 remembered,
             }))
         };
-        let scored = Message::Scored(Box::new(Scored {
-            trial: 0,
-            round: 0,
-            ending: Ending::Solved,
-            score: Score::default(),
-        }));
+        let scored =
+            Message::Scored(Box::new(Scored { trial: 0, round: 0, ending: Ending::Solved, score: Score::default() }));
         [
             (Conductor, Conductor, private_info(Conductor), "......."),
             (Conductor, User, private_info(User), "...xxx."),
@@ -252,31 +221,18 @@ mod tests {
 
     #[test]
     fn a_world_that_hears_sees_what_is_said_and_nothing_more() {
-        let hearing = Visibility {
-            environment_hears: true,
-            ..Visibility::default()
-        };
+        let hearing = Visibility { environment_hears: true, ..Visibility::default() };
         for (from, to, message, _) in moves_and_world().into_iter().chain(private_and_technical()) {
             let event = event(7, from, to, message);
             let said = matches!(event.message, Message::Told(_) | Message::Replied(_));
-            let sees =
-                |visibility: &Visibility| visibility.allows(&event, &Seat::Environment, None);
-            assert_eq!(
-                sees(&hearing),
-                said || sees(&Visibility::default()),
-                "{event:?}"
-            );
+            let sees = |visibility: &Visibility| visibility.allows(&event, &Seat::Environment, None);
+            assert_eq!(sees(&hearing), said || sees(&Visibility::default()), "{event:?}");
         }
     }
 
     #[test]
     fn a_user_who_sees_the_question_sees_no_older_one() {
-        let asked = event(
-            5,
-            Seat::Conductor,
-            Seat::User,
-            Message::Told(Utterance::text("where?")),
-        );
+        let asked = event(5, Seat::Conductor, Seat::User, Message::Told(Utterance::text("where?")));
         let visibility = Visibility::default();
         assert!(visibility.allows(&asked, &Seat::User, Some(5)));
         assert!(!visibility.allows(&asked, &Seat::User, Some(9)));
@@ -288,20 +244,10 @@ mod tests {
             hidden_thoughts: BTreeSet::from([RoleName::new("thinker").unwrap()]),
             ..Visibility::default()
         };
-        let thought = event(
-            1,
-            role("thinker"),
-            Seat::Conductor,
-            Message::Moved(Move::think("t")),
-        );
+        let thought = event(1, role("thinker"), Seat::Conductor, Message::Moved(Move::think("t")));
         assert!(!visibility.allows(&thought, &role("executor"), None));
         assert!(visibility.allows(&thought, &role("thinker"), None));
-        let action = event(
-            1,
-            role("thinker"),
-            Seat::Conductor,
-            Message::Moved(Move::act("look")),
-        );
+        let action = event(1, role("thinker"), Seat::Conductor, Message::Moved(Move::act("look")));
         assert!(visibility.allows(&action, &role("executor"), None));
     }
 }

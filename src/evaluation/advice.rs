@@ -28,10 +28,7 @@ impl Advice {
 
     fn found(log: &EpisodeLog<'_>) -> Self {
         let exchanges = exchanges(&log.events);
-        let mut found = Self {
-            repeated: repeated(&exchanges),
-            ..Self::default()
-        };
+        let mut found = Self { repeated: repeated(&exchanges), ..Self::default() };
         if exchanges.iter().all(|exchange| exchange.reply.is_none()) {
             return found;
         }

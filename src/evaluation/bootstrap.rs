@@ -163,11 +163,7 @@ fn acceleration(parts: &[TaskSum]) -> f64 {
         squares += distance * distance;
         cubes += distance * distance * distance;
     }
-    if squares > 0.0 {
-        cubes / (6.0 * squares.powf(1.5))
-    } else {
-        0.0
-    }
+    if squares > 0.0 { cubes / (6.0 * squares.powf(1.5)) } else { 0.0 }
 }
 
 /// The ends among the sorted means of the draws; `z` is the normal quantile of the level.
@@ -274,21 +270,13 @@ mod tests {
     fn draws_stand_for_all_draws() {
         for of in [
             &[(3.0, 1.0), (7.1, 1.0), (8.7, 1.0), (12.2, 1.0), (20.5, 1.0)][..],
-            &[
-                (4.1, 3.0),
-                (7.7, 2.0),
-                (1.3, 3.0),
-                (9.9, 3.0),
-                (2.2, 1.0),
-                (30.8, 3.0),
-            ][..],
+            &[(4.1, 3.0), (7.7, 2.0), (1.3, 3.0), (9.9, 3.0), (2.2, 1.0), (30.8, 3.0)][..],
         ] {
             let parts = parts(of);
             let (all, whole) = (every_draw(&parts), whole(&parts));
             let (mean, z) = (whole.sum / whole.n, 1.96);
-            let share = |means: &[f64], end: f64| {
-                means.partition_point(|value| *value <= end) as f64 / means.len() as f64
-            };
+            let share =
+                |means: &[f64], end: f64| means.partition_point(|value| *value <= end) as f64 / means.len() as f64;
             let drawn = drawn(&parts, &mut Random::of(&parts));
             assert_eq!(drawn.len(), 10_000);
             for place in 1..20 {
@@ -297,10 +285,7 @@ mod tests {
                 assert!((some - every).abs() < 0.02, "{value}: {some} {every}");
             }
             let acceleration = acceleration(&parts);
-            let (some, every) = (
-                ends(&drawn, mean, acceleration, z),
-                ends(&all, mean, acceleration, z),
-            );
+            let (some, every) = (ends(&drawn, mean, acceleration, z), ends(&all, mean, acceleration, z));
             for (some, every) in [(some.0, every.0), (some.1, every.1)] {
                 assert!((share(&all, some) - share(&all, every)).abs() < 0.006);
             }
@@ -337,10 +322,7 @@ mod tests {
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
         let half = 1.96 * (squares / n / n).sqrt();
-        let many: Vec<TaskSum> = values
-            .iter()
-            .map(|sum| TaskSum { sum: *sum, n: 1.0 })
-            .collect();
+        let many: Vec<TaskSum> = values.iter().map(|sum| TaskSum { sum: *sum, n: 1.0 }).collect();
         let (low, high) = interval(&many).unwrap();
         assert!(((high - low) / (2.0 * half) - 1.0).abs() < 0.08);
         assert!((f64::midpoint(low, high) - mean).abs() < 0.15 * half);

@@ -8,9 +8,7 @@ use super::interval::{Bounded, alike, mean_by_task};
 use super::paired::{joined, unbounded};
 use super::randomisation_test::randomisation_test;
 use super::sign_flip_test::sign_flip_test;
-use super::{
-    CellEpisodes, EpisodeResult, Equivalence, Estimate, Fourfold, Pair, Pairs, Power, Sequential,
-};
+use super::{CellEpisodes, EpisodeResult, Equivalence, Estimate, Fourfold, Pair, Pairs, Power, Sequential};
 use crate::domain::CellName;
 use crate::ports::Measurement;
 
@@ -144,11 +142,7 @@ impl Comparison {
             tasks,
             alike,
             success: solved.difference(alike),
-            p: if repeated {
-                sign_flip_test(&differences)
-            } else {
-                solved.mcnemar()
-            },
+            p: if repeated { sign_flip_test(&differences) } else { solved.mcnemar() },
             sequential: Sequential::of(pairs),
             means: means.collect(),
             alone: pairs.alone,
@@ -191,9 +185,7 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
 /// The tasks that only one of the two solved, or solved more often: those of the first, then those
 /// of the second, in the order of their names.
 pub fn flips<'a>(pairs: &Pairs<'a>) -> (Vec<Flip<'a>>, Vec<Flip<'a>>) {
-    let solved = |pairs: &[Pair<'a>], of: fn(&Pair<'a>) -> bool| {
-        pairs.iter().filter(|pair| of(pair)).count()
-    };
+    let solved = |pairs: &[Pair<'a>], of: fn(&Pair<'a>) -> bool| pairs.iter().filter(|pair| of(pair)).count();
     let flip = |pairs: &[Pair<'a>]| {
         let differs = |pair: &&Pair<'a>| pair.first.success != pair.second.success;
         let example = pairs.iter().find(differs)?;
@@ -280,22 +272,14 @@ fn all_together(metric: &str, pairs: usize, shares: &[[TaskSum; 2]], pool: Pool)
     }
     let size = (squares[0] * squares[1]).sqrt();
     let correlation = if size > 1e-12 { product / size } else { 0.0 };
-    let joined = if pool == Pool::Share {
-        joined
-    } else {
-        unbounded
-    };
+    let joined = if pool == Pool::Share { joined } else { unbounded };
     let found = joined(first, second, correlation);
     MeanDifference {
         metric: metric.to_owned(),
         is_rate: pool == Pool::Share,
         first: first.value,
         second: second.value,
-        difference: Estimate::Mean {
-            n: pairs,
-            mean: found.value,
-            interval: Some((found.low, found.high)),
-        },
+        difference: Estimate::Mean { n: pairs, mean: found.value, interval: Some((found.low, found.high)) },
         p: randomisation_test(shares),
     }
 }

@@ -74,14 +74,7 @@ impl CorpusDifference {
             let [first, second] = [0, 1].map(|side: usize| observed[side][place]);
             let differences = drawn.iter().map(|[one, other]| other[place] - one[place]);
             let (interval, p) = judged(second - first, differences.collect(), tasks.len());
-            Self {
-                overlap,
-                pairs,
-                first,
-                second,
-                interval,
-                p,
-            }
+            Self { overlap, pairs, first, second, interval, p }
         };
         figures.map(of).collect()
     }
@@ -100,10 +93,7 @@ fn judged(difference: f64, mut drawn: Vec<f64>, tasks: usize) -> (Option<(f64, f
     let freedom = u32::try_from(tasks - 1).unwrap_or(u32::MAX);
     let z = student::quantile(freedom) * (tasks as f64 / f64::from(freedom)).sqrt();
     let end = |z: f64| difference + level_of(&drawn, normal::below(z)) - mean;
-    let (low, high) = (
-        end(-z).clamp(-1.0, difference),
-        end(z).clamp(difference, 1.0),
-    );
+    let (low, high) = (end(-z).clamp(-1.0, difference), end(z).clamp(difference, 1.0));
     ((high - low > 1e-12).then_some((low, high)), Some(p))
 }
 
@@ -129,11 +119,7 @@ impl Pooled {
     fn all(tasks: &[ResponsePairs<'_>], means: &Means) -> Vec<Self> {
         let mut pools = [1, 2].map(|order| means.distinct(order).pool());
         let mut pooled = |pairs: &ResponsePairs<'_>| {
-            let mut task = Self {
-                pairs: pairs.len(),
-                compared: false,
-                sides: Default::default(),
-            };
+            let mut task = Self { pairs: pairs.len(), compared: false, sides: Default::default() };
             for (response, side) in pairs.iter().flat_map(|pair| pair.iter().zip(0..)) {
                 let own: &mut PooledSide = &mut task.sides[side];
                 if !response.references.is_empty() {
@@ -161,11 +147,7 @@ impl Scratch {
     /// The figures of both sides over the tasks at these places.
     fn figures(&mut self, tasks: &[Pooled], places: &[usize], means: &Means) -> [Figures; 2] {
         [0, 1].map(|side: usize| {
-            let chosen = || {
-                places
-                    .iter()
-                    .filter_map(|place| Some(&tasks.get(*place)?.sides[side]))
-            };
+            let chosen = || places.iter().filter_map(|place| Some(&tasks.get(*place)?.sides[side]));
             let mut counts = Counts::default();
             chosen().for_each(|own| counts.add(&own.counts));
             Overlap::ALL.map(|overlap| match overlap {
@@ -206,19 +188,13 @@ mod tests {
         }
     }
 
-    const WORDS: [&str; 9] = [
-        "the", "abbey", "has", "nine", "rooms", "and", "a", "garden", "today",
-    ];
+    const WORDS: [&str; 9] = ["the", "abbey", "has", "nine", "rooms", "and", "a", "garden", "today"];
 
     /// A sentence of eight words that follows from a number, and one that differs from it in so many.
     fn said(task: usize, wrong: usize) -> String {
         let word = |place: usize| {
             let own = WORDS[(task * 5 + place * (task % 3 + 1)) % WORDS.len()];
-            if place < wrong {
-                format!("no{task}x{place}")
-            } else {
-                own.to_owned()
-            }
+            if place < wrong { format!("no{task}x{place}") } else { own.to_owned() }
         };
         (0..8).map(word).collect::<Vec<_>>().join(" ")
     }
@@ -226,8 +202,7 @@ mod tests {
     fn compared(wrong: impl Fn(usize) -> [usize; 2], tasks: usize) -> Vec<CorpusDifference> {
         let of = |task| wrong(task).map(|wrong| response(&said(task, wrong), &said(task, 0)));
         let all: Vec<[Response; 2]> = (0..tasks).map(of).collect();
-        let pairs: Vec<ResponsePairs<'_>> =
-            all.iter().map(|[one, other]| vec![[one, other]]).collect();
+        let pairs: Vec<ResponsePairs<'_>> = all.iter().map(|[one, other]| vec![[one, other]]).collect();
         let found = CorpusDifference::all(&pairs);
         // As each side's own pool has it.
         for side in [0, 1] {
@@ -269,20 +244,14 @@ mod tests {
             assert_eq!((own.interval, own.p), (None, None));
         }
         for own in compared(|task| [task % 3; 2], 9) {
-            assert_eq!(
-                (own.difference(), own.interval, own.p),
-                (0.0, None, Some(1.0))
-            );
+            assert_eq!((own.difference(), own.interval, own.p), (0.0, None, Some(1.0)));
         }
     }
 
     #[test]
     fn several_languages_have_no_figure_together() {
         let one = response("a", "a");
-        let other = Response {
-            language: "zh".to_owned(),
-            ..one.clone()
-        };
+        let other = Response { language: "zh".to_owned(), ..one.clone() };
         assert!(CorpusDifference::all(&[vec![[&one, &one]], vec![[&other, &other]]]).is_empty());
         assert!(CorpusDifference::all(&[]).is_empty());
     }

@@ -70,28 +70,20 @@ mod tests {
     fn repeats_that_are_copies_say_no_more_than_their_tasks() {
         let few: Vec<TaskSum> = (0..400)
             .map(|task| f64::from(u8::from(task % 4 > 0)))
-            .map(|yes| TaskSum {
-                sum: yes * 50.0,
-                n: 50.0,
-            })
+            .map(|yes| TaskSum { sum: yes * 50.0, n: 50.0 })
             .collect();
         let found = effective_episodes(&few, 0.75 * 0.25, 20_000.0);
         assert!(found < 400.0 && found > 395.0, "{found}");
         // No more than all of them, where tasks are more alike than chance would have them.
-        let even: Vec<TaskSum> = (0..400)
-            .map(|task| (2.0 + f64::from(task % 2), 4.0))
-            .map(|(sum, n)| TaskSum { sum, n })
-            .collect();
+        let even: Vec<TaskSum> =
+            (0..400).map(|task| (2.0 + f64::from(task % 2), 4.0)).map(|(sum, n)| TaskSum { sum, n }).collect();
         assert_eq!(effective_episodes(&even, 0.625 * 0.375, 1600.0), 1600.0);
         // One episode of 1,200 that was not solved says little of tasks that were not met.
         let mut nearly = vec![TaskSum { sum: 10.0, n: 10.0 }; 120];
         nearly[7].sum = 9.0;
         let found = effective_episodes(&nearly, 1199.0 / 1200.0 / 1200.0, 1200.0);
         assert!((120.0..150.0).contains(&found), "{found}");
-        assert_eq!(
-            effective_episodes(&parts(&[(5.0, 5.0), (3.0, 3.0)]), 0.0, 8.0),
-            2.0
-        );
+        assert_eq!(effective_episodes(&parts(&[(5.0, 5.0), (3.0, 3.0)]), 0.0, 8.0), 2.0);
         assert_eq!(effective_episodes(&parts(&[(2.0, 5.0)]), 0.24, 5.0), 1.0);
     }
 }

@@ -28,9 +28,9 @@ impl Metric for Detail {
         });
         match score.and_then(|score| score.detail.get(self.key)) {
             Some(Value::Bool(yes)) => Measurement::Rate(*yes),
-            Some(value) => share(value)
-                .or_else(|| value.as_f64().map(Measurement::Value))
-                .unwrap_or(Measurement::Absent),
+            Some(value) => {
+                share(value).or_else(|| value.as_f64().map(Measurement::Value)).unwrap_or(Measurement::Absent)
+            }
             None => Measurement::Absent,
         }
     }
@@ -45,8 +45,5 @@ impl Metric for Detail {
 }
 
 fn share(value: &Value) -> Option<Measurement> {
-    Some(Measurement::Share {
-        hits: value.get("hits")?.as_u64()?,
-        n: value.get("n")?.as_u64()?,
-    })
+    Some(Measurement::Share { hits: value.get("hits")?.as_u64()?, n: value.get("n")?.as_u64()? })
 }

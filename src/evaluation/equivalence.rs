@@ -59,12 +59,7 @@ impl Equivalence {
             (false, true) => Verdict::Different,
             (false, false) => Verdict::Undecided,
         };
-        Some(Self {
-            margin,
-            interval: counts.interval(),
-            p: tested,
-            verdict,
-        })
+        Some(Self { margin, interval: counts.interval(), p: tested, verdict })
     }
 }
 
@@ -126,12 +121,7 @@ mod tests {
     use super::*;
 
     fn tested(margin: f64, first: usize, second: usize, same: usize) -> Equivalence {
-        let solved = Fourfold {
-            both: same / 2,
-            first,
-            second,
-            neither: same - same / 2,
-        };
+        let solved = Fourfold { both: same / 2, first, second, neither: same - same / 2 };
         let pairs = solved.pairs() as f64;
         Equivalence::of(margin, &solved, pairs, solved.mcnemar()).unwrap()
     }
@@ -161,11 +151,7 @@ mod tests {
 
     #[test]
     fn the_score_is_that_of_the_constrained_likelihood() {
-        let counts = Counts {
-            gained: 7.0,
-            lost: 12.0,
-            all: 100.0,
-        };
+        let counts = Counts { gained: 7.0, lost: 12.0, all: 100.0 };
         // At a difference of 0 it is McNemar's.
         assert!((counts.score(0.0) + 5.0 / 19.0_f64.sqrt()).abs() < 1e-12);
         // Elsewhere, the likeliest share is found by trying all.
@@ -174,11 +160,7 @@ mod tests {
             let loss = f64::from(step) / 200_000.0;
             let rest = 1.0 - 2.0 * loss - difference;
             let likelihood = 7.0 * (loss + difference).ln() + 12.0 * loss.ln() + 81.0 * rest.ln();
-            best = if likelihood > best.0 {
-                (likelihood, loss)
-            } else {
-                best
-            };
+            best = if likelihood > best.0 { (likelihood, loss) } else { best };
         }
         let variance = 100.0 * (2.0 * best.1 + difference - difference * difference);
         let expected = (-5.0 - 10.0) / variance.sqrt();

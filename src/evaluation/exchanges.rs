@@ -30,12 +30,7 @@ pub fn exchanges<'a>(events: &[&'a Event]) -> Vec<Exchange<'a>> {
             Message::Told(said) if said.response || !asks(&said.text) => remarked = true,
             Message::Told(said) => {
                 (open, remarked) = (true, false);
-                found.push(Exchange {
-                    trial,
-                    said,
-                    reply: None,
-                    actions: Vec::new(),
-                });
+                found.push(Exchange { trial, said, reply: None, actions: Vec::new() });
             }
             _ if !open => {}
             // The answer to a remark.

@@ -70,18 +70,12 @@ impl FigureDifference {
             let found = unbounded(one, other, correlation(&sides, &figures));
             Some((found.low, found.high))
         };
-        let means = figures
-            .iter()
-            .all(|figure| matches!(figure, Estimate::Mean { .. }));
+        let means = figures.iter().all(|figure| matches!(figure, Estimate::Mean { .. }));
         let ends = match paired(&sides).filter(|_| means) {
             Some(parts) => bootstrap::interval(&parts),
             None => joined(),
         };
-        Some(Self {
-            value: other - one,
-            interval: ends.filter(|(low, high)| high - low > 1e-12),
-            tasks: tally(&sides),
-        })
+        Some(Self { value: other - one, interval: ends.filter(|(low, high)| high - low > 1e-12), tasks: tally(&sides) })
     }
 }
 
@@ -91,9 +85,7 @@ type Sums<'a> = BTreeMap<&'a str, TaskSum>;
 fn sums<'a>(measured: &[TaskMeasurement<'a>], figure: &Estimate) -> Sums<'a> {
     let mut sums = Sums::new();
     let pooled = matches!(figure, Estimate::Pooled { .. });
-    let sums_only = measured
-        .iter()
-        .all(|(_, one)| matches!(one, Measurement::Sum { .. } | Measurement::Absent));
+    let sums_only = measured.iter().all(|(_, one)| matches!(one, Measurement::Sum { .. } | Measurement::Absent));
     for (task, measurement) in measured {
         if let Some(value) = measurement.number() {
             let sum = sums.entry(task).or_default();
@@ -119,8 +111,7 @@ fn paired(sides: &[Sums<'_>; 2]) -> Option<Vec<TaskSum>> {
 
 /// The correlation of what tasks add to both figures; 0 where one of them never changes.
 fn correlation(sides: &[Sums<'_>; 2], figures: &[Estimate; 2]) -> f64 {
-    let rest =
-        |side: usize, part: &TaskSum| part.sum - figures[side].value().unwrap_or(0.0) * part.n;
+    let rest = |side: usize, part: &TaskSum| part.sum - figures[side].value().unwrap_or(0.0) * part.n;
     let squares = [0, 1].map(|side: usize| {
         let rests = sides[side].values().map(|part| rest(side, part).powi(2));
         rests.sum::<f64>()
@@ -130,11 +121,7 @@ fn correlation(sides: &[Sums<'_>; 2], figures: &[Estimate; 2]) -> f64 {
         Some(rest(0, part) * rest(1, other))
     });
     let size = (squares[0] * squares[1]).sqrt();
-    if size > 1e-12 {
-        products.sum::<f64>() / size
-    } else {
-        0.0
-    }
+    if size > 1e-12 { products.sum::<f64>() / size } else { 0.0 }
 }
 
 fn tally(sides: &[Sums<'_>; 2]) -> TaskTally {
@@ -176,20 +163,10 @@ mod tests {
         let alike = values(&[1.5, 4.6, 2.4, 8.5, 5.6, 7.4, 3.5, 9.6]);
         let found = FigureDifference::of(&first, &alike).unwrap();
         assert!((found.value - 0.512_5).abs() < 1e-12);
-        assert_eq!(
-            found.tasks,
-            TaskTally {
-                alike: 0,
-                above: 8,
-                below: 0
-            }
-        );
+        assert_eq!(found.tasks, TaskTally { alike: 0, above: 8, below: 0 });
         // The same values of other tasks hang together with nothing.
         let others = ["i", "j", "k", "l", "m", "n", "o", "p"];
-        let apart: Vec<TaskMeasurement<'_>> = others
-            .into_iter()
-            .zip(alike.iter().map(|(_, own)| *own))
-            .collect();
+        let apart: Vec<TaskMeasurement<'_>> = others.into_iter().zip(alike.iter().map(|(_, own)| *own)).collect();
         let apart = FigureDifference::of(&first, &apart).unwrap();
         assert_eq!((apart.value, apart.tasks.all()), (found.value, 0));
         assert!(width(&apart) > 4.0 * width(&found), "{found:?} {apart:?}");
@@ -203,14 +180,7 @@ mod tests {
         let same = values(&[2.0; 4]);
         let found = FigureDifference::of(&same, &same).unwrap();
         assert_eq!((found.value, found.interval), (0.0, None));
-        assert_eq!(
-            found.tasks,
-            TaskTally {
-                alike: 4,
-                above: 0,
-                below: 0
-            }
-        );
+        assert_eq!(found.tasks, TaskTally { alike: 4, above: 0, below: 0 });
         // One task says nothing of others.
         let one = FigureDifference::of(&same[..1], &values(&[3.0])).unwrap();
         assert_eq!((one.value, one.interval), (1.0, None));
@@ -224,16 +194,11 @@ mod tests {
         let names: Vec<String> = (0..150).map(|number| number.to_string()).collect();
         let rates = |from: usize, n: usize, yes: usize| {
             let rate = |place: usize| Measurement::Rate(place < yes);
-            (0..n)
-                .map(|place| (names[from + place].as_str(), rate(place)))
-                .collect::<Vec<_>>()
+            (0..n).map(|place| (names[from + place].as_str(), rate(place))).collect::<Vec<_>>()
         };
         let found = FigureDifference::of(&rates(0, 80, 48), &rates(80, 70, 56)).unwrap();
         let (low, high) = found.interval.unwrap();
-        assert!(
-            (low - 0.052_4).abs() < 5e-5 && (high - 0.333_9).abs() < 5e-5,
-            "{found:?}"
-        );
+        assert!((low - 0.052_4).abs() < 5e-5 && (high - 0.333_9).abs() < 5e-5, "{found:?}");
     }
 
     #[test]

@@ -99,13 +99,9 @@ impl Estimate {
     fn figures(&self) -> Option<(usize, f64, Option<Ends>)> {
         let (n, value, interval) = match self {
             Self::Empty => return None,
-            Self::Rate {
-                n, rate, low, high, ..
-            } => (n, rate, Some((*low, *high))),
+            Self::Rate { n, rate, low, high, .. } => (n, rate, Some((*low, *high))),
             Self::Mean { n, mean, interval } => (n, mean, *interval),
-            Self::Pooled {
-                n, share, interval, ..
-            } => (n, share, Some(*interval)),
+            Self::Pooled { n, share, interval, .. } => (n, share, Some(*interval)),
         };
         Some((*n, *value, interval))
     }
@@ -158,13 +154,7 @@ fn share(successes: usize, n: usize, alike: f64) -> Estimate {
     }
     let rate = successes as f64 / n as f64;
     let (low, high) = score(rate, alike, NORMAL);
-    Estimate::Rate {
-        n,
-        successes,
-        rate,
-        low,
-        high,
-    }
+    Estimate::Rate { n, successes, rate, low, high }
 }
 
 /// The Wilson interval of a share with that many episodes, which need not be a whole number, at the level of a
@@ -197,11 +187,7 @@ pub(super) fn mean_by_task(values: &[f64], parts: &[TaskSum]) -> Estimate {
 /// The mean of all values of all tasks, each of which has a sum of some, with its bootstrap interval over tasks.
 pub(super) fn mean_of_all(n: usize, parts: &[TaskSum], bounded: bool) -> Estimate {
     let all = whole(parts);
-    Estimate::Mean {
-        n,
-        mean: all.sum / all.n,
-        interval: bounded.then(|| bootstrap::interval(parts)).flatten(),
-    }
+    Estimate::Mean { n, mean: all.sum / all.n, interval: bounded.then(|| bootstrap::interval(parts)).flatten() }
 }
 
 #[cfg(test)]
@@ -254,10 +240,7 @@ mod tests {
         let once: Vec<f64> = (0..60).map(|task| f64::from(task % 3)).collect();
         let yes = |task: usize| f64::from(u8::from(task % 3 == 1));
         let of = |n: f64, value: &dyn Fn(usize) -> f64| -> Vec<TaskSum> {
-            let part = |task| TaskSum {
-                sum: value(task) * n,
-                n,
-            };
+            let part = |task| TaskSum { sum: value(task) * n, n };
             (0..60).map(part).collect()
         };
         let value = |task: usize| once[task];

@@ -215,12 +215,7 @@ mod tests {
         let others: Measures = serde_json::from_str(r#"{"a":3,"b":-2}"#).unwrap();
         assert_eq!(others.get("a"), Measurement::Value(3.0));
         assert_eq!(others.get("b"), Measurement::Value(-2.0));
-        for wrong in [
-            r#"{"a":"3"}"#,
-            r#"{"a":[3,4]}"#,
-            r#"{"a":{"hits":3}}"#,
-            r#"{"a":{"n":3}}"#,
-        ] {
+        for wrong in [r#"{"a":"3"}"#, r#"{"a":[3,4]}"#, r#"{"a":{"hits":3}}"#, r#"{"a":{"n":3}}"#] {
             assert!(serde_json::from_str::<Measures>(wrong).is_err(), "{wrong}");
         }
     }

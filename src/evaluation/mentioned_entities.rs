@@ -18,10 +18,9 @@ use crate::text::mention::{Mention, mentions, words};
 
 /// Words that are no things wherever they stand.
 const NO_THINGS: &[&str] = &[
-    "a", "about", "after", "an", "and", "any", "are", "at", "be", "before", "by", "for", "from",
-    "has", "have", "i", "in", "into", "is", "it", "my", "no", "not", "of", "on", "only", "onto",
-    "or", "out", "over", "that", "the", "then", "there", "this", "to", "under", "up", "using",
-    "was", "with", "you", "your",
+    "a", "about", "after", "an", "and", "any", "are", "at", "be", "before", "by", "for", "from", "has", "have", "i",
+    "in", "into", "is", "it", "my", "no", "not", "of", "on", "only", "onto", "or", "out", "over", "that", "the",
+    "then", "there", "this", "to", "under", "up", "using", "was", "with", "you", "your",
 ];
 
 /// An answer that leaves out so many of the things that the agent named has chosen: one of them may be what
@@ -188,8 +187,7 @@ mod tests {
 
     #[test]
     fn things_are_arguments_and_what_has_a_number() {
-        let found: Vec<&str> =
-            numbered("You see a mug 2, and (drawer 10). At 3 it is. 4 left").collect();
+        let found: Vec<&str> = numbered("You see a mug 2, and (drawer 10). At 3 it is. 4 left").collect();
         assert_eq!(found, ["mug", "drawer", "At"]);
         let mut entities = MentionedEntities::default();
         found.into_iter().for_each(|word| entities.insert(word));

@@ -4,8 +4,8 @@
 
 use crate::ports::Response;
 use crate::text::overlap::{
-    Bleu, BleuCounts, Chrf, ChrfCounts, Distinct, DistinctPool, F1, LcsRouge, Numbered, Order,
-    References, Rouge, RougeKind, SacreBleu, Smoothing, Tokenisation,
+    Bleu, BleuCounts, Chrf, ChrfCounts, Distinct, DistinctPool, F1, LcsRouge, Numbered, Order, References, Rouge,
+    RougeKind, SacreBleu, Smoothing, Tokenisation,
 };
 
 /// The one language that is cut into characters.
@@ -104,37 +104,22 @@ pub(super) struct Means {
 impl Means {
     pub(super) fn of(language: &str) -> Self {
         match language {
-            CHINESE => Self {
-                tokens: Tokenisation::Char,
-                f1: F1::CHAR,
-                rouge: None,
-                sacre: Tokenisation::Zh,
-            },
+            CHINESE => Self { tokens: Tokenisation::Char, f1: F1::CHAR, rouge: None, sacre: Tokenisation::Zh },
             _ => Self {
                 tokens: Tokenisation::LowerWs,
                 f1: F1::SQUAD,
-                rouge: Some(Rouge {
-                    kind: RougeKind::L,
-                    stem: true,
-                }),
+                rouge: Some(Rouge { kind: RougeKind::L, stem: true }),
                 sacre: Tokenisation::V13a,
             },
         }
     }
 
     fn bleu(&self) -> Bleu {
-        Bleu {
-            tokenisation: self.tokens,
-            smoothing: Smoothing::M1,
-            order: Order::Mean,
-        }
+        Bleu { tokenisation: self.tokens, smoothing: Smoothing::M1, order: Order::Mean }
     }
 
     pub(super) fn distinct(&self, order: usize) -> Distinct {
-        Distinct {
-            tokenisation: self.tokens,
-            order,
-        }
+        Distinct { tokenisation: self.tokens, order }
     }
 
     fn sacre(&self) -> SacreBleu {
@@ -144,10 +129,7 @@ impl Means {
     fn rouge_signature(&self) -> String {
         match &self.rouge {
             Some(rouge) => rouge.signature(),
-            None => LcsRouge {
-                tokenisation: self.tokens,
-            }
-            .signature(),
+            None => LcsRouge { tokenisation: self.tokens }.signature(),
         }
     }
 }
@@ -242,10 +224,7 @@ impl Measured {
         };
         let known = |overlap: &Overlap| !references.is_empty() || !overlap.compares();
         let overlaps = Overlap::ALL.map(|overlap| Some(overlap).filter(known).and_then(value));
-        Self {
-            overlaps: Overlaps(overlaps),
-            counts,
-        }
+        Self { overlaps: Overlaps(overlaps), counts }
     }
 }
 

@@ -76,14 +76,10 @@ fn next(bytes: &mut &[u8]) -> Option<Measurement> {
         NO | YES => Measurement::Rate(kind == YES),
         WHOLE => Measurement::Value(take(bytes).map(|[whole]| f64::from(whole))?),
         VALUE => Measurement::Value(take(bytes).map(f64::from_le_bytes)?),
-        SHARE => Measurement::Share {
-            hits: take(bytes).map(u64::from_le_bytes)?,
-            n: take(bytes).map(u64::from_le_bytes)?,
-        },
-        SUM => Measurement::Sum {
-            sum: take(bytes).map(f64::from_le_bytes)?,
-            n: take(bytes).map(u64::from_le_bytes)?,
-        },
+        SHARE => {
+            Measurement::Share { hits: take(bytes).map(u64::from_le_bytes)?, n: take(bytes).map(u64::from_le_bytes)? }
+        }
+        SUM => Measurement::Sum { sum: take(bytes).map(f64::from_le_bytes)?, n: take(bytes).map(u64::from_le_bytes)? },
         _ => Measurement::Absent,
     })
 }
@@ -104,24 +100,10 @@ mod tests {
             Measurement::Absent,
             Measurement::Rate(true),
             Measurement::Rate(false),
-            Measurement::Share {
-                hits: 3,
-                n: u64::MAX,
-            },
+            Measurement::Share { hits: 3, n: u64::MAX },
             Measurement::Sum { sum: -0.25, n: 7 },
         ];
-        let values = [
-            0.0,
-            -0.0,
-            1.0,
-            254.0,
-            255.0,
-            256.0,
-            -1.0,
-            0.1,
-            1e300,
-            f64::MIN_POSITIVE,
-        ];
+        let values = [0.0, -0.0, 1.0, 254.0, 255.0, 256.0, -1.0, 0.1, 1e300, f64::MIN_POSITIVE];
         all.extend(values.map(Measurement::Value));
         let mut bytes = Vec::new();
         all.iter().for_each(|one| write(*one, &mut bytes));

@@ -20,11 +20,7 @@ pub struct Fourfold {
 /// way, for any estimates: Zou and Donner, Statistics in Medicine 27, 2008, 1693-1702).
 pub(super) fn joined(first: Bounded, second: Bounded, correlation: f64) -> Bounded {
     let Bounded { value, low, high } = unbounded(first, second, correlation);
-    Bounded {
-        value,
-        low: low.clamp(-1.0, value),
-        high: high.clamp(value, 1.0),
-    }
+    Bounded { value, low: low.clamp(-1.0, value), high: high.clamp(value, 1.0) }
 }
 
 /// The same of any estimates, whose difference has no bounds.
@@ -36,11 +32,7 @@ pub(super) fn unbounded(first: Bounded, second: Bounded, correlation: f64) -> Bo
     let value = second.value - first.value;
     let below = joined(second.value - second.low, first.high - first.value);
     let above = joined(second.high - second.value, first.value - first.low);
-    Bounded {
-        value,
-        low: value - below,
-        high: value + above,
-    }
+    Bounded { value, low: value - below, high: value + above }
 }
 
 impl Fourfold {
@@ -102,11 +94,7 @@ impl Fourfold {
         }
         let product = both * neither - first * second;
         let half = self.pairs() as f64 * weight / 2.0;
-        let corrected = if product > 0.0 {
-            (product - half).max(0.0)
-        } else {
-            product
-        };
+        let corrected = if product > 0.0 { (product - half).max(0.0) } else { product };
         corrected / margins.sqrt()
     }
 
@@ -137,12 +125,7 @@ mod tests {
     use super::*;
 
     fn table(both: usize, first: usize, second: usize, neither: usize) -> Fourfold {
-        Fourfold {
-            both,
-            first,
-            second,
-            neither,
-        }
+        Fourfold { both, first, second, neither }
     }
 
     /// The first row is the airway example of Fagerland, Lydersen and Laake (2014), who give
@@ -150,36 +133,12 @@ mod tests {
     #[test]
     fn differences_of_rates_have_newcombes_interval() {
         let cases = [
-            (
-                table(1, 1, 7, 12),
-                0.025_559_124_164_859_78,
-                0.506_920_226_686_141,
-            ),
-            (
-                table(794, 150, 86, 570),
-                -0.058_703_872_895_728_836,
-                -0.021_230_423_982_877_056,
-            ),
-            (
-                table(53, 16, 8, 9),
-                -0.203_915_835_250_453_1,
-                0.020_104_076_887_636_144,
-            ),
-            (
-                table(10, 0, 0, 0),
-                -0.277_532_799_862_889_37,
-                0.277_532_799_862_889_37,
-            ),
-            (
-                table(0, 5, 0, 5),
-                -0.763_406_909_487_436,
-                -0.117_367_467_450_222_14,
-            ),
-            (
-                table(90, 0, 0, 10),
-                -0.035_295_709_147_254_98,
-                0.035_295_709_147_254_98,
-            ),
+            (table(1, 1, 7, 12), 0.025_559_124_164_859_78, 0.506_920_226_686_141),
+            (table(794, 150, 86, 570), -0.058_703_872_895_728_836, -0.021_230_423_982_877_056),
+            (table(53, 16, 8, 9), -0.203_915_835_250_453_1, 0.020_104_076_887_636_144),
+            (table(10, 0, 0, 0), -0.277_532_799_862_889_37, 0.277_532_799_862_889_37),
+            (table(0, 5, 0, 5), -0.763_406_909_487_436, -0.117_367_467_450_222_14),
+            (table(90, 0, 0, 10), -0.035_295_709_147_254_98, 0.035_295_709_147_254_98),
         ];
         for (table, low, high) in cases {
             let found = table.difference(table.pairs() as f64).unwrap();
@@ -203,10 +162,7 @@ mod tests {
         ];
         for (first, second, expected) in cases {
             let found = table(9, first, second, 4).mcnemar();
-            assert!(
-                (found / expected - 1.0).abs() < 1e-9,
-                "{first} {second}: {found}"
-            );
+            assert!((found / expected - 1.0).abs() < 1e-9, "{first} {second}: {found}");
         }
     }
 

@@ -108,10 +108,7 @@ impl<'a, T: Pairable> Pairs<'a, T> {
         while let (Some(&&one), Some(&&other)) = (ones.peek(), others.peek()) {
             let order = key(one).cmp(&key(other));
             if order.is_eq() && one.counts() && other.counts() {
-                pairs.push(Pair {
-                    first: one,
-                    second: other,
-                });
+                pairs.push(Pair { first: one, second: other });
             }
             if order.is_le() {
                 ones.next();
@@ -125,17 +122,12 @@ impl<'a, T: Pairable> Pairs<'a, T> {
         let open = both.filter(|own| own.is_open()).map(|own| own.task());
         let open: FxHashSet<&str> = open.collect();
         let number = |own: &&'a T| open.contains(own.task()).then(|| own.number());
-        Self {
-            first_open: first.0.iter().filter_map(number).min(),
-            alone: (alone(first), alone(second)),
-            pairs,
-        }
+        Self { first_open: first.0.iter().filter_map(number).min(), alone: (alone(first), alone(second)), pairs }
     }
 
     /// The pairs of each task.
     pub fn tasks(&self) -> impl Iterator<Item = &[Pair<'a, T>]> {
-        self.pairs
-            .chunk_by(|one, other| one.first.task() == other.first.task())
+        self.pairs.chunk_by(|one, other| one.first.task() == other.first.task())
     }
 }
 

@@ -33,12 +33,7 @@ struct Tried {
 
 /// The figures for all numbers of tries that are shown; none unless some task counts more than once.
 pub(super) fn passes(solved: &[TaskSum]) -> Vec<Pass> {
-    let tried = |part: &TaskSum| Tried {
-        n: part.n as usize,
-        solved: part.sum as usize,
-        none: 1.0,
-        every: 1.0,
-    };
+    let tried = |part: &TaskSum| Tried { n: part.n as usize, solved: part.sum as usize, none: 1.0, every: 1.0 };
     let mut tasks: Vec<Tried> = solved.iter().map(tried).collect();
     let most = tasks.iter().map(|task| task.n).max().unwrap_or(0);
     let mut passes = Vec::new();

@@ -72,9 +72,7 @@ fn detectable(discordance: f64, pairs: f64) -> Option<f64> {
         return None;
     }
     // Greater differences need fewer pairs.
-    let (_, high) = bisect(0.0, 1.0, |difference| {
-        connor(difference, discordance) > pairs
-    });
+    let (_, high) = bisect(0.0, 1.0, |difference| connor(difference, discordance) > pairs);
     Some(high)
 }
 
@@ -88,12 +86,7 @@ mod tests {
     #[test]
     fn pairs_are_those_of_the_formula() {
         // Computed with SciPy's quantiles; 0.2 and 0.1 is worked out in many textbooks as 155.
-        let cases = [
-            (0.1, 0.2, 155),
-            (0.05, 0.2, 626),
-            (0.2, 0.25, 47),
-            (0.3, 0.1, 24),
-        ];
+        let cases = [(0.1, 0.2, 155), (0.05, 0.2, 626), (0.2, 0.25, 47), (0.3, 0.1, 24)];
         for (difference, discordance, needed) in cases {
             let found = Power::of(difference, discordance, 100.0, 100.0);
             assert_eq!(found.needed, needed, "{difference} {discordance}");
@@ -103,10 +96,7 @@ mod tests {
         assert_eq!(Power::of(0.05, 0.2, 3.0, 3.0).detectable, None);
         // 20 of 100: Wilson's upper limit at z = 0.8416 is 0.235723.
         let pilot = Power::of(0.1, 0.2, 100.0, 100.0);
-        assert!(
-            (pilot.discordance_limit - 0.235_723).abs() < 1e-6,
-            "{pilot:?}"
-        );
+        assert!((pilot.discordance_limit - 0.235_723).abs() < 1e-6, "{pilot:?}");
         assert_eq!(pilot.needed_at_limit, 183);
         // With nothing seen that differs, all that differs must be the difference.
         assert!(Power::of(0.05, 0.0, 100.0, 100.0).needed > 0);
@@ -124,20 +114,13 @@ mod tests {
         for first in 0..=pairs {
             for second in 0..=pairs - first {
                 let same = pairs - first - second;
-                let table = Fourfold {
-                    both: same,
-                    first,
-                    second,
-                    neither: 0,
-                };
+                let table = Fourfold { both: same, first, second, neither: 0 };
                 if table.mcnemar() > 0.05 {
                     continue;
                 }
-                let ways =
-                    logarithm(pairs) - logarithm(first) - logarithm(second) - logarithm(same);
-                let chance = first as f64 * loss.ln()
-                    + second as f64 * gain.ln()
-                    + same as f64 * (1.0 - discordance).ln();
+                let ways = logarithm(pairs) - logarithm(first) - logarithm(second) - logarithm(same);
+                let chance =
+                    first as f64 * loss.ln() + second as f64 * gain.ln() + same as f64 * (1.0 - discordance).ln();
                 found += (ways + chance).exp();
             }
         }

@@ -36,8 +36,7 @@ pub(super) fn randomisation_test(tasks: &[[TaskSum; 2]]) -> f64 {
     let as_large = |found: f64| found >= observed * (1.0 - ROUNDING);
     if parts.len() <= EXACT {
         let choices = 1_u64 << parts.len();
-        let chosen =
-            |choice: &u64| as_large(difference(swapped(&parts, |part| choice >> part & 1)));
+        let chosen = |choice: &u64| as_large(difference(swapped(&parts, |part| choice >> part & 1)));
         return (0..choices).filter(chosen).count() as f64 / choices as f64;
     }
     let flat: Vec<TaskSum> = parts.iter().flatten().copied().collect();
@@ -92,8 +91,7 @@ mod tests {
 
     /// Tasks that were played once, with these values of both sides.
     fn once(pairs: &[(f64, f64)]) -> Vec<[TaskSum; 2]> {
-        let part =
-            |(first, second): &(f64, f64)| [*first, *second].map(|sum| TaskSum::new(sum, 1.0));
+        let part = |(first, second): &(f64, f64)| [*first, *second].map(|sum| TaskSum::new(sum, 1.0));
         pairs.iter().map(part).collect()
     }
 
@@ -110,19 +108,11 @@ mod tests {
     /// Shares of many: the sides of a task have different numbers.
     #[test]
     fn a_task_is_swapped_with_all_that_it_counts() {
-        let part = |first: (f64, f64), second: (f64, f64)| {
-            [first, second].map(|(hits, n)| TaskSum::new(hits, n))
-        };
-        let tasks = [
-            part((1.0, 10.0), (9.0, 10.0)),
-            part((0.0, 1.0), (5.0, 30.0)),
-        ];
+        let part = |first: (f64, f64), second: (f64, f64)| [first, second].map(|(hits, n)| TaskSum::new(hits, n));
+        let tasks = [part((1.0, 10.0), (9.0, 10.0)), part((0.0, 1.0), (5.0, 30.0))];
         // |14/40 - 1/11| and, with the second task swapped, |9/11 - 6/40|; each also the other way round.
         assert_eq!(randomisation_test(&tasks), 1.0);
-        let tasks = [
-            part((1.0, 10.0), (9.0, 10.0)),
-            part((0.0, 1.0), (20.0, 30.0)),
-        ];
+        let tasks = [part((1.0, 10.0), (9.0, 10.0)), part((0.0, 1.0), (20.0, 30.0))];
         // |29/40 - 1/11| = 0.634; |9/11 - 21/40| = 0.293.
         assert_eq!(randomisation_test(&tasks), 0.5);
     }
@@ -151,9 +141,7 @@ mod tests {
     #[test]
     fn very_many_tasks_take_bounded_time_and_are_told_apart() {
         let value = |task: u32| f64::from(task % 7);
-        let noisy: Vec<(f64, f64)> = (0..30_000)
-            .map(|task| (value(task), value(task * 3 + 1)))
-            .collect();
+        let noisy: Vec<(f64, f64)> = (0..30_000).map(|task| (value(task), value(task * 3 + 1))).collect();
         assert!(randomisation_test(&once(&noisy)) > 0.05);
         let better: Vec<(f64, f64)> = noisy.iter().map(|(one, two)| (*one, two + 0.2)).collect();
         assert!(randomisation_test(&once(&better)) < 0.001);

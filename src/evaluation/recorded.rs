@@ -19,10 +19,7 @@ pub fn measure_run(run: &RunLog, metrics: &[&dyn Metric]) -> Result<Vec<EpisodeR
 /// The same results, of which are not computed again those that the run wrote: the line is as it was written,
 /// of events with the digest of those that are there, and by this version. If one of a few that are looked at
 /// is not what the metrics give, all are computed.
-pub fn recorded_or_measured(
-    run: &RunLog,
-    metrics: &[&dyn Metric],
-) -> Result<Vec<EpisodeResult>, LogError> {
+pub fn recorded_or_measured(run: &RunLog, metrics: &[&dyn Metric]) -> Result<Vec<EpisodeResult>, LogError> {
     let mut recorded = recorded(run);
     let known = run.ids().filter(|id| recorded.contains_key(*id));
     let looked_at = known.step_by(recorded.len().div_ceil(LOOKED_AT).max(1));
@@ -34,9 +31,7 @@ pub fn recorded_or_measured(
     let missing = run.ids().filter(|id| !recorded.contains_key(*id));
     let missing: Vec<&EpisodeId> = missing.collect();
     let mut computed = measured(run, missing, metrics)?.into_iter();
-    let all = run
-        .ids()
-        .map(|id| recorded.remove(id).or_else(|| computed.next()));
+    let all = run.ids().map(|id| recorded.remove(id).or_else(|| computed.next()));
     Ok(all.flatten().collect())
 }
 
@@ -45,17 +40,12 @@ fn recorded(run: &RunLog) -> FxHashMap<EpisodeId, EpisodeResult> {
     let record = run.record();
     let own_version = record.version.as_deref() == Some(env!("CARGO_PKG_VERSION"));
     let stored = own_version.then(|| Stored::read(run.folder(), record));
-    let lines = stored
-        .flatten()
-        .into_iter()
-        .flat_map(|stored| stored.results);
+    let lines = stored.flatten().into_iter().flat_map(|stored| stored.results);
     let of_events = lines.filter(|line| {
         let digest = run.digest(&line.result.episode);
         digest.is_some_and(|digest| line.seal == Seal::Whole(digest))
     });
-    of_events
-        .map(|line| (line.result.episode.clone(), line.result))
-        .collect()
+    of_events.map(|line| (line.result.episode.clone(), line.result)).collect()
 }
 
 fn measured<'a>(
@@ -63,9 +53,8 @@ fn measured<'a>(
     ids: impl IntoIterator<Item = &'a EpisodeId>,
     metrics: &[&dyn Metric],
 ) -> Result<Vec<EpisodeResult>, LogError> {
-    let computed = |_: &_, episode: Result<RecordedEpisode, LogError>| {
-        Ok::<_, LogError>(measure(&episode?.log(), metrics))
-    };
+    let computed =
+        |_: &_, episode: Result<RecordedEpisode, LogError>| Ok::<_, LogError>(measure(&episode?.log(), metrics));
     let mut results = Vec::new();
     run.over_episodes(ids, computed, |result| {
         results.push(result?);

@@ -35,10 +35,7 @@ pub(super) fn figures<T: Clone>(items: &[T], of: impl Fn(&[T]) -> Option<Vec<f64
         let items = (0..items.len()).filter_map(|_| items.get(random.below(items.len())));
         drawn.extend(items.cloned());
         let values = of(&drawn).into_iter().flatten();
-        found
-            .iter_mut()
-            .zip(values)
-            .for_each(|(all, value)| all.push(value));
+        found.iter_mut().zip(values).for_each(|(all, value)| all.push(value));
     }
     let figure = |(value, mut found): (f64, Vec<f64>)| {
         found.sort_unstable_by(f64::total_cmp);

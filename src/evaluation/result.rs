@@ -142,14 +142,7 @@ impl FaultCount {
     pub(super) fn add(list: &mut Vec<Self>, seat: &Seat, kind: FaultKind, count: u64) {
         match list.binary_search_by(|own| (&own.seat, own.kind).cmp(&(seat, kind))) {
             Ok(place) => list[place].count += count,
-            Err(place) => list.insert(
-                place,
-                Self {
-                    seat: seat.clone(),
-                    kind,
-                    count,
-                },
-            ),
+            Err(place) => list.insert(place, Self { seat: seat.clone(), kind, count }),
         }
     }
 }
@@ -206,11 +199,7 @@ impl Seal {
         let mut computed = Digest::default();
         computed.add(rest);
         let events = digest(&mut rest, EVENTS_DIGEST)?;
-        Some(if computed == noted {
-            Self::Whole(events)
-        } else {
-            Self::Broken
-        })
+        Some(if computed == noted { Self::Whole(events) } else { Self::Broken })
     }
 }
 
@@ -287,8 +276,7 @@ impl EpisodeResult {
 
     /// Reads a line.
     pub fn decode(line: &[u8]) -> Result<Self, InvalidResult> {
-        let written: Written<'_> =
-            serde_json::from_slice(line).map_err(|error| InvalidResult(error.to_string()))?;
+        let written: Written<'_> = serde_json::from_slice(line).map_err(|error| InvalidResult(error.to_string()))?;
         if written.schema == SCHEMA {
             return Ok(written.into());
         }

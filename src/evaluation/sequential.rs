@@ -64,23 +64,15 @@ impl Sequential {
         let open = pairs.first_open.unwrap_or(u32::MAX);
         let known = samples.partition_point(|(number, ..)| *number < open);
         let waiting = samples.drain(known..).map(|(.., pairs)| pairs).sum();
-        let (differences, sizes): (Vec<f64>, Vec<usize>) = samples
-            .into_iter()
-            .map(|(_, difference, pairs)| (difference, pairs))
-            .unzip();
-        Self {
-            waiting,
-            ..Self::of_samples(&differences, &sizes)
-        }
+        let (differences, sizes): (Vec<f64>, Vec<usize>) =
+            samples.into_iter().map(|(_, difference, pairs)| (difference, pairs)).unzip();
+        Self { waiting, ..Self::of_samples(&differences, &sizes) }
     }
 
     /// What is decided, with the difference that does not matter any more if there is one: either reason is one to
     /// stop.
     pub fn verdict(&self, margin: Option<f64>) -> Verdict {
-        let within = |margin: f64| {
-            self.interval
-                .is_some_and(|own| -margin < own.low && own.high < margin)
-        };
+        let within = |margin: f64| self.interval.is_some_and(|own| -margin < own.low && own.high < margin);
         match (margin.is_some_and(within), self.decided) {
             (true, _) => Verdict::Equivalent,
             (false, Some(_)) => Verdict::Different,
@@ -91,16 +83,11 @@ impl Sequential {
     /// That of differences from -1 to 1, and the number of pairs that each is of.
     fn of_samples(differences: &[f64], sizes: &[usize]) -> Self {
         let bets = Bets::on(differences);
-        let taken = |tasks: usize| Taken {
-            tasks,
-            pairs: sizes.iter().take(tasks).sum(),
-        };
+        let taken = |tasks: usize| Taken { tasks, pairs: sizes.iter().take(tasks).sum() };
         let tasks = differences.len();
         let every = tasks.div_ceil(LOOKS).max(1);
         let looked = (1..=tasks).filter(|look| look % every == 0 || *look == tasks);
-        let looks: Vec<(Taken, Bounded)> = looked
-            .map(|look| (taken(look), bets.first(look).interval()))
-            .collect();
+        let looks: Vec<(Taken, Bounded)> = looked.map(|look| (taken(look), bets.first(look).interval())).collect();
         let (most, decided) = bets.against(0.0);
         Self {
             taken: taken(tasks),
@@ -133,10 +120,7 @@ struct First<'a> {
 impl Bets {
     /// Bets on differences from -1 to 1.
     pub(super) fn on(differences: &[f64]) -> Self {
-        let values: Vec<f64> = differences
-            .iter()
-            .map(|own| f64::midpoint(*own, 1.0))
-            .collect();
+        let values: Vec<f64> = differences.iter().map(|own| f64::midpoint(*own, 1.0)).collect();
         // One made-up value, whose mean is 1/2 and whose square is 1/4, so that there is a first bet.
         let (mut sum, mut squares, mut count) = (0.5, 0.25, 1.0_f64);
         let bet = |value: &f64| {
@@ -154,11 +138,7 @@ impl Bets {
     }
 
     fn first(&self, tasks: usize) -> First<'_> {
-        First {
-            values: &self.values[..tasks],
-            turned: &self.turned[..tasks],
-            bets: &self.bets[..tasks],
-        }
+        First { values: &self.values[..tasks], turned: &self.turned[..tasks], bets: &self.bets[..tasks] }
     }
 
     /// The most capital that there ever was against this difference, and the number of tasks after which it first
@@ -168,8 +148,7 @@ impl Bets {
         let mean = f64::midpoint(difference, 1.0);
         let mut most = 1.0_f64;
         let mut decided = None;
-        let both =
-            capital(all.values, all.bets, mean).zip(capital(all.turned, all.bets, 1.0 - mean));
+        let both = capital(all.values, all.bets, mean).zip(capital(all.turned, all.bets, 1.0 - mean));
         for (task, (one, other)) in both.enumerate() {
             most = most.max(one.max(other));
             if decided.is_none() && most >= 1.0 / LEVEL {
@@ -239,12 +218,9 @@ mod tests {
         let (mut one, mut other) = (0.5, 0.5);
         for (place, value) in values.iter().enumerate() {
             let before = &values[..place];
-            let average =
-                |until: usize| (0.5 + values[..until].iter().sum::<f64>()) / (until + 1) as f64;
+            let average = |until: usize| (0.5 + values[..until].iter().sum::<f64>()) / (until + 1) as f64;
             let squares = before.iter().enumerate();
-            let squares: f64 = squares
-                .map(|(at, own)| (own - average(at + 1)).powi(2))
-                .sum();
+            let squares: f64 = squares.map(|(at, own)| (own - average(at + 1)).powi(2)).sum();
             let t = (place + 1) as f64;
             let variance = (0.25 + squares) / t;
             let bet = (2.0 * 40.0_f64.ln() / (variance * t * (t + 1.0).ln())).sqrt();
@@ -288,9 +264,8 @@ mod tests {
         assert_eq!(found.verdict(None), Verdict::Different);
         assert_eq!(found.verdict(Some(0.7)), Verdict::Equivalent);
         assert!(found.looks.len() <= LOOKS && found.looks.last().unwrap().0.pairs == 1_000);
-        let narrower = |looks: &[(Taken, Bounded)]| {
-            looks[0].1.low <= looks[1].1.low && looks[1].1.high <= looks[0].1.high
-        };
+        let narrower =
+            |looks: &[(Taken, Bounded)]| looks[0].1.low <= looks[1].1.low && looks[1].1.high <= looks[0].1.high;
         assert!(found.looks.windows(2).all(narrower));
         let first = found.decided.unwrap();
         assert_eq!(of(&differences[..first.tasks]).decided, Some(first));

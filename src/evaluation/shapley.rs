@@ -45,8 +45,7 @@ impl SeatShares {
         if mixed.is_empty() {
             return None;
         }
-        let value =
-            |result: &EpisodeResult| result.measures.get(metric).number().unwrap_or_default();
+        let value = |result: &EpisodeResult| result.measures.get(metric).number().unwrap_or_default();
         let means = (0..casts.len()).map(|cast| {
             let sum: f64 = mixed.iter().map(|all| value(all[cast])).sum();
             sum / mixed.len() as f64
@@ -54,12 +53,10 @@ impl SeatShares {
         let last = casts.len() - 1;
         let share = |bit: usize| {
             let seat = by_task(&mixed, |all| {
-                let weighed = (0..casts.len())
-                    .filter(|cast| cast >> bit & 1 == 0)
-                    .map(|cast| {
-                        let adds = value(all[cast | 1 << bit]) - value(all[cast]);
-                        weight(cast.count_ones(), seats.len()) * adds
-                    });
+                let weighed = (0..casts.len()).filter(|cast| cast >> bit & 1 == 0).map(|cast| {
+                    let adds = value(all[cast | 1 << bit]) - value(all[cast]);
+                    weight(cast.count_ones(), seats.len()) * adds
+                });
                 weighed.sum()
             });
             SeatShare {
@@ -94,9 +91,7 @@ fn common<'a>(casts: &'a [Vec<EpisodeResult>], metric: &str) -> Vec<Mixed<'a>> {
         for result in cast {
             let says = result.measures.get(metric).number().is_some();
             if result.counts() && says {
-                all.entry((result.task(), result.repeat()))
-                    .or_default()
-                    .push(result);
+                all.entry((result.task(), result.repeat())).or_default().push(result);
             }
         }
     }
@@ -114,11 +109,7 @@ fn by_task(mixed: &[Mixed<'_>], figure: impl Fn(&Mixed<'_>) -> f64) -> Estimate 
     });
     let parts: Vec<TaskSum> = parts.collect();
     let all = whole(&parts);
-    Estimate::Mean {
-        n: mixed.len(),
-        mean: all.sum / all.n,
-        interval: bootstrap::interval(&parts),
-    }
+    Estimate::Mean { n: mixed.len(), mean: all.sum / all.n, interval: bootstrap::interval(&parts) }
 }
 
 /// Of the episodes that the first cast solved or not, those that come out otherwise with one seat of the second.

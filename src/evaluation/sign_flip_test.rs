@@ -16,10 +16,7 @@ pub(super) fn sign_flip_test(differences: &[i64]) -> f64 {
     let observed = differences.iter().sum::<i64>().unsigned_abs() as usize;
     let sum: usize = sizes.iter().sum();
     // A total is the sum of all sizes minus twice the sizes that are turned.
-    let mut turned = Turned {
-        first: 0,
-        chances: vec![1.0],
-    };
+    let mut turned = Turned { first: 0, chances: vec![1.0] };
     for equal in sizes.chunk_by(|one, other| one == other) {
         turned.add(equal[0], equal.len());
     }
@@ -110,15 +107,7 @@ mod tests {
         let all = 1_u32 << differences.len();
         let extreme = (0..all).filter(|choice| {
             let signed = differences.iter().enumerate();
-            let total: i64 = signed
-                .map(|(place, size)| {
-                    if choice >> place & 1 == 1 {
-                        -size
-                    } else {
-                        *size
-                    }
-                })
-                .sum();
+            let total: i64 = signed.map(|(place, size)| if choice >> place & 1 == 1 { -size } else { *size }).sum();
             total.abs() >= observed
         });
         extreme.count() as f64 / f64::from(all)
@@ -144,17 +133,11 @@ mod tests {
     #[test]
     fn long_series_stay_on_the_scale() {
         let many: Vec<i64> = (0..100_000).map(|task| task % 7 - 3).collect();
-        assert!(
-            (sign_flip_test(&many) - 1.0).abs() < 0.02,
-            "{}",
-            sign_flip_test(&many)
-        );
+        assert!((sign_flip_test(&many) - 1.0).abs() < 0.02, "{}", sign_flip_test(&many));
         let wide: Vec<i64> = (0..134).map(|task| (task * 37) % 800 - 380).collect();
         let found = sign_flip_test(&wide);
         // The normal approximation (Obuchowski 1998).
-        let (sum, squares) = wide.iter().fold((0, 0), |(sum, squares), size| {
-            (sum + size, squares + size * size)
-        });
+        let (sum, squares) = wide.iter().fold((0, 0), |(sum, squares), size| (sum + size, squares + size * size));
         let z = f64::from(sum as i32).abs() / f64::from(squares as i32).sqrt();
         let normal = 2.0 * super::super::normal::below(-z);
         assert!((found - normal).abs() < 0.01, "{found} {normal}");

@@ -9,14 +9,8 @@ use super::{Equivalence, Fourfold, Verdict};
 const EXPERIMENTS: usize = 2_000;
 
 /// Rates of the first side, of the second, and how often both do the same by the same chance.
-const CASES: [(f64, f64, f64); 6] = [
-    (0.2, 0.2, 0.0),
-    (0.5, 0.5, 0.5),
-    (0.8, 0.8, 0.8),
-    (0.2, 0.3, 0.0),
-    (0.5, 0.6, 0.5),
-    (0.8, 0.7, 0.0),
-];
+const CASES: [(f64, f64, f64); 6] =
+    [(0.2, 0.2, 0.0), (0.5, 0.5, 0.5), (0.8, 0.8, 0.8), (0.2, 0.3, 0.0), (0.5, 0.6, 0.5), (0.8, 0.7, 0.0)];
 
 /// A number from 0 up to 1.
 fn uniform(random: &mut Random) -> f64 {
@@ -85,10 +79,7 @@ fn intervals_of_paired_differences_cover_in_95_of_100_experiments() {
                 let found = solved.difference(n as f64);
                 holds(found.map(|found| (found.low, found.high)), case.1 - case.0)
             });
-            assert!(
-                fits(covered, case, n, 0.97),
-                "{case:?}, {n} pairs: {covered}"
-            );
+            assert!(fits(covered, case, n, 0.97), "{case:?}, {n} pairs: {covered}");
         }
     }
 }
@@ -111,9 +102,8 @@ fn intervals_of_repeated_tasks_cover_in_95_of_100_experiments() {
             let of_differences = share((place * 1_000 + tasks) as u64, |random| {
                 let played = repeated(random, case, tasks);
                 let sum = |of: fn(&(bool, bool)) -> i32| -> Vec<TaskSum> {
-                    let part = |task: &Vec<(bool, bool)>| {
-                        TaskSum::new(f64::from(task.iter().map(of).sum::<i32>()), 3.0)
-                    };
+                    let part =
+                        |task: &Vec<(bool, bool)>| TaskSum::new(f64::from(task.iter().map(of).sum::<i32>()), 3.0);
                     played.iter().map(part).collect()
                 };
                 let rate = wilson_by_task(&sum(|own| i32::from(own.0))).interval();
@@ -126,12 +116,8 @@ fn intervals_of_repeated_tasks_cover_in_95_of_100_experiments() {
             });
             let of_rates = of_rates as f64 / EXPERIMENTS as f64;
             // Few tasks widen it a little more than they need.
-            let is_fine =
-                (0.93..0.98).contains(&of_rates) && fits(of_differences, case, 3 * tasks, 0.98);
-            assert!(
-                is_fine,
-                "{case:?}, {tasks} tasks: {of_rates} {of_differences}"
-            );
+            let is_fine = (0.93..0.98).contains(&of_rates) && fits(of_differences, case, 3 * tasks, 0.98);
+            assert!(is_fine, "{case:?}, {tasks} tasks: {of_rates} {of_differences}");
         }
     }
 }
@@ -140,9 +126,7 @@ fn intervals_of_repeated_tasks_cover_in_95_of_100_experiments() {
 fn by_task(random: &mut Random, case: (f64, f64, f64), tasks: usize) -> Vec<f64> {
     let task = |_| {
         let gained = pairs(random, case, 3);
-        let gained = gained
-            .iter()
-            .map(|(one, other)| i32::from(*other) - i32::from(*one));
+        let gained = gained.iter().map(|(one, other)| i32::from(*other) - i32::from(*one));
         f64::from(gained.sum::<i32>()) / 3.0
     };
     (0..tasks).map(task).collect()
@@ -174,13 +158,8 @@ fn a_comparison_that_may_stop_early_finds_what_is_there() {
     let case = (0.5, 0.6, 0.5);
     let found = share(1, |random| {
         let pairs = pairs(random, case, 600);
-        let differences = pairs
-            .iter()
-            .map(|(one, other)| f64::from(i8::from(*other) - i8::from(*one)));
-        Bets::on(&differences.collect::<Vec<f64>>())
-            .against(0.0)
-            .1
-            .is_some()
+        let differences = pairs.iter().map(|(one, other)| f64::from(i8::from(*other) - i8::from(*one)));
+        Bets::on(&differences.collect::<Vec<f64>>()).against(0.0).1.is_some()
     });
     assert!(found > 0.8, "{found}");
 }

@@ -25,11 +25,7 @@ impl Spread {
             below + (value((place + 1).min(last)) - below) * rest as f64 / 4.0
         };
         let sum: f64 = values.iter().copied().map(f64::from).sum();
-        Some(Self {
-            n: values.len(),
-            mean: sum / values.len() as f64,
-            quartiles: [0, 1, 2, 3, 4].map(quantile),
-        })
+        Some(Self { n: values.len(), mean: sum / values.len() as f64, quartiles: [0, 1, 2, 3, 4].map(quantile) })
     }
 }
 

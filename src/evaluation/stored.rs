@@ -41,9 +41,7 @@ impl ResultFiles {
     pub fn locate(&self, line: u64) -> (&Path, u64) {
         let mut files = self.0.iter().rev();
         let file = files.find(|(before, _)| *before < line);
-        file.map_or((Path::new(RESULTS), line), |(before, path)| {
-            (path, line - before)
-        })
+        file.map_or((Path::new(RESULTS), line), |(before, path)| (path, line - before))
     }
 
     /// Takes a line of a file behind those that were taken, and gives its number among all.

@@ -32,11 +32,7 @@ fn within(t: f64, freedom: u32) -> f64 {
         term *= cosine * cosine * (next + 1.0) / (next + 2.0);
         power += 2;
     }
-    if odd {
-        (angle + sine * sum) * std::f64::consts::FRAC_2_PI
-    } else {
-        sine * sum
-    }
+    if odd { (angle + sine * sum) * std::f64::consts::FRAC_2_PI } else { sine * sum }
 }
 
 /// Expansion around the normal quantile (Abramowitz and Stegun 26.7.5).
@@ -47,8 +43,7 @@ fn expansion(freedom: f64) -> f64 {
         (square + 1.0) / 4.0,
         ((5.0 * square + 16.0) * square + 3.0) / 96.0,
         (((3.0 * square + 19.0) * square + 17.0) * square - 15.0) / 384.0,
-        ((((79.0 * square + 776.0) * square + 1482.0) * square - 1920.0) * square - 945.0)
-            / 92_160.0,
+        ((((79.0 * square + 776.0) * square + 1482.0) * square - 1920.0) * square - 945.0) / 92_160.0,
     ];
     let terms = terms.iter().rev();
     let correction = terms.fold(0.0, |sum, term| (sum + term) / freedom);

@@ -153,10 +153,7 @@ impl Summary {
         for result in in_order(results, cells) {
             let value = by.and_then(|by| result.group(by));
             let row = (Some(&result.episode.cell), result.user.as_deref(), value);
-            members
-                .entry((row, result.kind.as_str()))
-                .or_default()
-                .push(result);
+            members.entry((row, result.kind.as_str())).or_default().push(result);
         }
         for group in &mut self.groups {
             let kind = group.kind.clone().unwrap_or_default();
@@ -232,10 +229,7 @@ impl Breakdown {
                     parts[*place].push(*result);
                 }
             }
-            let parts = values
-                .iter()
-                .zip(parts)
-                .filter(|(_, members)| !members.is_empty());
+            let parts = values.iter().zip(parts).filter(|(_, members)| !members.is_empty());
             groups.extend(parts.map(|(value, members)| Group {
                 cell: row.cell.clone(),
                 user: row.user.clone(),
@@ -244,11 +238,7 @@ impl Breakdown {
                 ..Group::of(&members, metrics, &|name| name == BOUNDED_BY_KIND)
             }));
         }
-        Self {
-            name: name.to_owned(),
-            groups,
-            values,
-        }
+        Self { name: name.to_owned(), groups, values }
     }
 }
 
@@ -322,10 +312,7 @@ impl<'a> Counted<'a> {
             let next = numbers.len();
             (*numbers.entry(&result.task).or_insert(next), result)
         });
-        Self {
-            episodes: numbered.collect(),
-            tasks: numbers.len(),
-        }
+        Self { episodes: numbered.collect(), tasks: numbers.len() }
     }
 
     /// Episodes and solved ones by task.

@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    CellEpisodes, Comparison, EpisodeResult, Estimate, MeanDifference, Pairs, estimate, wilson,
-};
+use super::{CellEpisodes, Comparison, EpisodeResult, Estimate, MeanDifference, Pairs, estimate, wilson};
 use crate::domain::{EpisodeId, Event, Message};
 use crate::ports::Measurement;
 use crate::ports::held::FactKind;
@@ -120,13 +118,7 @@ pub fn question_times(events: &[Event]) -> Vec<f64> {
 
 impl Timing {
     /// The figures of a cell: its episodes as they were played, and as they went on from points of time.
-    pub fn of(
-        cell: &str,
-        own: &[EpisodeResult],
-        forks: &[Forked],
-        price: Price,
-        mut questions: Vec<f64>,
-    ) -> Self {
+    pub fn of(cell: &str, own: &[EpisodeResult], forks: &[Forked], price: Price, mut questions: Vec<f64>) -> Self {
         questions.sort_by(f64::total_cmp);
         let own = priced(own, price, &BTreeMap::new());
         let forks: Vec<Forked> = forks.iter().map(|fork| fork.priced(price)).collect();
@@ -157,15 +149,10 @@ impl Forked {
 }
 
 /// The episodes with their utility.
-fn priced(
-    results: &[EpisodeResult],
-    price: Price,
-    handed: &BTreeMap<EpisodeId, FactKind>,
-) -> Vec<EpisodeResult> {
+fn priced(results: &[EpisodeResult], price: Price, handed: &BTreeMap<EpisodeId, FactKind>) -> Vec<EpisodeResult> {
     let each = results.iter().cloned().map(|mut result| {
         let counts = &result.counts;
-        let asked =
-            f64::from(counts.questions) + f64::from(u8::from(handed.contains_key(&result.episode)));
+        let asked = f64::from(counts.questions) + f64::from(u8::from(handed.contains_key(&result.episode)));
         let success = f64::from(u8::from(result.success));
         let utility = success - asked * price.question - f64::from(counts.steps) * price.step;
         result.measures.add(UTILITY, Measurement::Value(utility));
@@ -178,12 +165,7 @@ impl Arm {
     fn of(results: &[EpisodeResult]) -> Self {
         let results: Vec<&EpisodeResult> = results.iter().collect();
         let of = |metric| estimate(&results, metric);
-        Self {
-            success: of("success"),
-            steps: of("steps"),
-            cost: of("cost"),
-            utility: of(UTILITY),
-        }
+        Self { success: of("success"), steps: of("steps"), cost: of("cost"), utility: of(UTILITY) }
     }
 }
 
@@ -195,8 +177,8 @@ impl TimingPoint {
                 let kind = fork.handed.get(&result.episode);
                 kind.is_some_and(|kind| wanted(*kind))
             };
-            let [silent, given] = [&fork.silent, &fork.given]
-                .map(|arm| arm.iter().filter(is_wanted).collect::<Vec<_>>());
+            let [silent, given] =
+                [&fork.silent, &fork.given].map(|arm| arm.iter().filter(is_wanted).collect::<Vec<_>>());
             compared(silent, given)
         };
         Self {
@@ -206,10 +188,7 @@ impl TimingPoint {
             free: Arm::of(&fork.free),
             silent: Arm::of(&fork.silent),
             worth: worth(&|_| true),
-            kinds: kinds
-                .into_iter()
-                .filter_map(|kind| Some((kind, worth(&|own| own == kind)?)))
-                .collect(),
+            kinds: kinds.into_iter().filter_map(|kind| Some((kind, worth(&|own| own == kind)?))).collect(),
         }
     }
 }
@@ -236,21 +215,14 @@ impl BestTime {
             };
             // Of equal ones the first: the least questions, and the earliest.
             if best.as_ref().is_none_or(|(most, ..)| mean > *most) {
-                let found = Self {
-                    percent,
-                    utility,
-                    regret: None,
-                };
+                let found = Self { percent, utility, regret: None };
                 best = Some((mean, found, results));
             }
         }
         let (_, found, results) = best?;
         let compared = compared(own, results);
         let mut means = compared.into_iter().flat_map(|compared| compared.means);
-        Some(Self {
-            regret: means.find(|found| found.metric == UTILITY),
-            ..found
-        })
+        Some(Self { regret: means.find(|found| found.metric == UTILITY), ..found })
     }
 }
 
@@ -258,10 +230,7 @@ impl BestTime {
 /// from the first point of time on.
 fn over(own: &[EpisodeResult], forks: &[Forked]) -> Estimate {
     let silent = forks.first().map_or(&[][..], |fork| &fork.silent);
-    let of: BTreeMap<_, _> = silent
-        .iter()
-        .map(|result| (&result.episode, result))
-        .collect();
+    let of: BTreeMap<_, _> = silent.iter().map(|result| (&result.episode, result)).collect();
     let asked = own.iter().filter(|result| result.counts.questions > 0);
     let needless = asked.filter_map(|result| {
         let silent = of.get(&result.episode)?;

@@ -111,11 +111,7 @@ pub struct CellUsage {
 impl CellUsage {
     /// No call of that model by that seat yet.
     fn new(cell: &CellName, usage: &SeatUsage) -> Self {
-        Self {
-            cell: cell.clone(),
-            episodes: 0,
-            usage: SeatUsage::new(&usage.seat, &usage.model),
-        }
+        Self { cell: cell.clone(), episodes: 0, usage: SeatUsage::new(&usage.seat, &usage.model) }
     }
 
     /// Adds the calls of an episode.
@@ -148,10 +144,7 @@ impl ModelUse {
                 calls.entry(key).or_insert_with(new).add(usage);
             }
         }
-        Self {
-            calls: calls.into_values().collect(),
-            ..Self::default()
-        }
+        Self { calls: calls.into_values().collect(), ..Self::default() }
     }
 
     /// Adds the calls of an episode of the only cell.

@@ -98,23 +98,12 @@ impl Variance {
             let sum: f64 = all.iter().sum();
             (sum > 0.0).then(|| all.iter().map(|own| own / sum).collect())
         });
-        let named = factors
-            .iter()
-            .map(|own| (own.name.clone(), Some(own.levels)));
+        let named = factors.iter().map(|own| (own.name.clone(), Some(own.levels)));
         let task = of_tasks.then(|| (TASK.to_owned(), Some(tasks.len())));
         let named = named.chain(task).chain([(RESIDUAL.to_owned(), None)]);
         let all = named.zip(components).zip(shares);
-        let share = |(((source, levels), component), share)| VarianceShare {
-            source,
-            levels,
-            component,
-            share,
-        };
-        Self {
-            shares: all.map(share).collect(),
-            constant,
-            episodes: rows.iter().map(|row| row.scores.len()).sum(),
-        }
+        let share = |(((source, levels), component), share)| VarianceShare { source, levels, component, share };
+        Self { shares: all.map(share).collect(), constant, episodes: rows.iter().map(|row| row.scores.len()).sum() }
     }
 }
 
@@ -134,11 +123,7 @@ fn factors(rows: &[Scores]) -> (Vec<Factor>, Vec<&'static str>) {
         } else if let Some(same) = found.iter_mut().find(|own| own.level_of == level_of) {
             same.name = format!("{} + {name}", same.name);
         } else {
-            found.push(Factor {
-                name: name.to_owned(),
-                levels: known.len(),
-                level_of,
-            });
+            found.push(Factor { name: name.to_owned(), levels: known.len(), level_of });
         }
     }
     (found, constant)
@@ -183,15 +168,8 @@ impl Factor {
         let levels = self.sums(rows);
         let of_level = levels.iter().enumerate().map(|(level, own)| {
             let rows = rows.iter().zip(&self.level_of);
-            let rows: Vec<TaskSum> = rows
-                .map(|(sum, row)| {
-                    if *row == level {
-                        *sum
-                    } else {
-                        TaskSum::default()
-                    }
-                })
-                .collect();
+            let rows: Vec<TaskSum> =
+                rows.map(|(sum, row)| if *row == level { *sum } else { TaskSum::default() }).collect();
             ratio(squared(&other.sums(&rows)), own.n)
         });
         of_level.sum()
@@ -216,10 +194,7 @@ impl Moments {
         let square = |sums: &Vec<TaskSum>| sums.iter().map(|own| own.n * own.n).collect();
         Self {
             squared: levels.iter().map(square).collect(),
-            per_task: levels
-                .iter()
-                .map(|sums| ratio(squared(sums), all.n))
-                .collect(),
+            per_task: levels.iter().map(|sums| ratio(squared(sums), all.n)).collect(),
             tasks: [ratio(all.sum * all.sum, all.n), all.n * all.n, 1.0],
             squares,
             rows,
@@ -228,9 +203,7 @@ impl Moments {
 
     fn sum(tasks: &[&Self]) -> Self {
         let mut tasks = tasks.iter();
-        let mut all = tasks
-            .next()
-            .map_or_else(Self::default, |first| (*first).clone());
+        let mut all = tasks.next().map_or_else(Self::default, |first| (*first).clone());
         for task in tasks {
             let rows = all.rows.iter_mut().zip(&task.rows);
             rows.for_each(|(own, more)| own.join(more));
@@ -259,13 +232,10 @@ impl Moments {
             own.chain([levels - 1.0, moment - mean]).collect()
         };
         let own = factors.iter().enumerate().map(|(place, factor)| {
-            let others = factors
-                .iter()
-                .enumerate()
-                .map(|(other, own)| match other == place {
-                    true => all.n,
-                    false => factor.shared(own, &self.rows),
-                });
+            let others = factors.iter().enumerate().map(|(other, own)| match other == place {
+                true => all.n,
+                false => factor.shared(own, &self.rows),
+            });
             let sums = &levels[place];
             let by_task = sums.iter().zip(&self.squared[place]);
             let by_task: f64 = by_task.map(|(own, squared)| ratio(*squared, own.n)).sum();
@@ -285,25 +255,17 @@ impl Moments {
 }
 
 fn add<T: AddAssign + Copy>(sums: &mut [T], more: &[T]) {
-    sums.iter_mut()
-        .zip(more)
-        .for_each(|(own, more)| *own += *more);
+    sums.iter_mut().zip(more).for_each(|(own, more)| *own += *more);
 }
 
 /// The solution of linear equations, each with its right side last, by elimination with pivots; none if they have
 /// not exactly one.
 fn solved(mut equations: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let count = equations.len();
-    let size = equations
-        .iter()
-        .flatten()
-        .fold(0.0_f64, |most, own| most.max(own.abs()));
+    let size = equations.iter().flatten().fold(0.0_f64, |most, own| most.max(own.abs()));
     for column in 0..count {
-        let pivot = (column..count).max_by(|one, other| {
-            equations[*one][column]
-                .abs()
-                .total_cmp(&equations[*other][column].abs())
-        })?;
+        let pivot = (column..count)
+            .max_by(|one, other| equations[*one][column].abs().total_cmp(&equations[*other][column].abs()))?;
         equations.swap(column, pivot);
         let own = equations[column].clone();
         if own[column].abs() <= size * SINGULAR {
@@ -312,17 +274,10 @@ fn solved(mut equations: Vec<Vec<f64>>) -> Option<Vec<f64>> {
         for (row, equation) in equations.iter_mut().enumerate() {
             if row != column {
                 let by = equation[column] / own[column];
-                equation
-                    .iter_mut()
-                    .zip(&own)
-                    .for_each(|(left, right)| *left -= by * right);
+                equation.iter_mut().zip(&own).for_each(|(left, right)| *left -= by * right);
             }
         }
     }
     let solution = equations.iter().enumerate();
-    Some(
-        solution
-            .map(|(row, equation)| equation[count] / equation[row])
-            .collect(),
-    )
+    Some(solution.map(|(row, equation)| equation[count] / equation[row]).collect())
 }

@@ -21,16 +21,14 @@ fn effects(levels: usize, variance: f64, random: &mut Random) -> Vec<f64> {
 /// Users, agents, models, tasks and repeats, some episodes of which are missing.
 fn simulated(seed: u64, variances: [f64; 5]) -> Vec<Scores> {
     let mut random = Random::seeded(seed);
-    let [users, agents, models, tasks] = [(0, 4), (1, 3), (2, 3), (3, 80)]
-        .map(|(place, levels)| effects(levels, variances[place], &mut random));
+    let [users, agents, models, tasks] =
+        [(0, 4), (1, 3), (2, 3), (3, 80)].map(|(place, levels)| effects(levels, variances[place], &mut random));
     let mut rows = Vec::new();
     for (user, of_user) in users.iter().enumerate() {
         for (agent, of_agent) in agents.iter().enumerate() {
             for (model, of_model) in models.iter().enumerate() {
-                let mut row = Scores {
-                    levels: [user, agent, model].map(|level| level.to_string()),
-                    scores: Vec::new(),
-                };
+                let mut row =
+                    Scores { levels: [user, agent, model].map(|level| level.to_string()), scores: Vec::new() };
                 for (task, of_task) in tasks.iter().enumerate() {
                     let fixed = of_user + of_agent + of_model + of_task;
                     let score = fixed + normal(&mut random) * variances[4].sqrt();
@@ -74,11 +72,7 @@ fn a_balanced_table_is_divided_as_by_hand() {
     // Two users by two tasks, once each: mean squares 16 (users), 4 (tasks), 0 (residual).
     let scores = |levels: &str, scores: [f64; 2]| Scores {
         levels: [levels.to_owned(), String::new(), String::new()],
-        scores: ["a", "b"]
-            .map(str::to_owned)
-            .into_iter()
-            .zip(scores)
-            .collect(),
+        scores: ["a", "b"].map(str::to_owned).into_iter().zip(scores).collect(),
     };
     let found = Variance::of(&[scores("x", [0.0, 2.0]), scores("y", [4.0, 6.0])]);
     let components: Vec<f64> = found.shares.iter().map(|own| own.component).collect();

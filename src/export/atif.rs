@@ -84,12 +84,7 @@ fn step(id: usize, source: &str, text: &str) -> Map<String, Value> {
 }
 
 /// What the seat did; an action is a call of the tool `act`. The calls of models of a turn stand with its first move.
-fn acted(
-    message: &RowMessage,
-    id: usize,
-    row: &Row,
-    turn: Option<&SeatTurn<'_>>,
-) -> Map<String, Value> {
+fn acted(message: &RowMessage, id: usize, row: &Row, turn: Option<&SeatTurn<'_>>) -> Map<String, Value> {
     let mut step = step(id, "agent", &message.content);
     if message.move_kind == Some(MoveKind::Act) {
         let call = json!({
@@ -104,10 +99,7 @@ fn acted(
         step.insert("model_name".to_owned(), last.call.model.as_str().into());
         let usage = calls.iter().map(|call| call.call.reply.usage);
         let (prompt, completion) = usage.fold((0_u64, 0_u64), |(prompt, completion), usage| {
-            (
-                prompt.saturating_add(usage.prompt),
-                completion.saturating_add(usage.completion),
-            )
+            (prompt.saturating_add(usage.prompt), completion.saturating_add(usage.completion))
         });
         let mut metrics = json!({"prompt_tokens": prompt, "completion_tokens": completion});
         if let [only] = calls
@@ -140,10 +132,7 @@ fn observed(message: &RowMessage, last: Option<&mut Map<String, Value>>) -> bool
         return false;
     };
     let mut result = json!({"content": message.content});
-    if let Some(id) = last
-        .get("tool_calls")
-        .map(|calls| calls[0]["tool_call_id"].clone())
-    {
+    if let Some(id) = last.get("tool_calls").map(|calls| calls[0]["tool_call_id"].clone()) {
         result["source_call_id"] = id;
     }
     let observation = last.entry("observation");

@@ -34,11 +34,7 @@ impl Split {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&blake3::hash(task.as_bytes()).as_bytes()[..8]);
         let point = (u64::from_le_bytes(bytes) >> 11) as f64 / (1_u64 << 53) as f64;
-        if point < test_share {
-            Self::Test
-        } else {
-            Self::Train
-        }
+        if point < test_share { Self::Test } else { Self::Train }
     }
 }
 
@@ -191,17 +187,9 @@ impl RowFolder {
             env!("CARGO_PKG_VERSION"),
         );
         // Writing to a text cannot fail, here and below.
-        let Tally {
-            episodes,
-            counted,
-            solved,
-            models,
-        } = &self.tally;
+        let Tally { episodes, counted, solved, models } = &self.tally;
         if *counted > 0 {
-            let _ = write!(
-                text,
-                "- Episodes: {episodes}; of {counted} that there were, {solved} were solved"
-            );
+            let _ = write!(text, "- Episodes: {episodes}; of {counted} that there were, {solved} were solved");
             let estimate = wilson(*solved, *counted);
             if let (Some(value), Some((low, high))) = (estimate.value(), estimate.interval()) {
                 let [value, low, high] = [value, low, high].map(|share| share * 100.0);
@@ -211,11 +199,7 @@ impl RowFolder {
         }
         let _ = writeln!(text, "- Environments: {}.", named(&from.environments));
         let models: Vec<String> = models.keys().cloned().collect();
-        let _ = writeln!(
-            text,
-            "- What is trained was written by: {}.",
-            named(&models)
-        );
+        let _ = writeln!(text, "- What is trained was written by: {}.", named(&models));
         for (reason, count) in &self.refused {
             let _ = writeln!(text, "- Left out: {count} ({reason}).");
         }
@@ -248,12 +232,7 @@ impl RowFile {
         fs::create_dir_all(&folder)?;
         let name = format!("{}-{number:05}.jsonl", split.as_str());
         let output = BufWriter::new(File::create_new(folder.join(name))?);
-        Ok(Self {
-            output,
-            number,
-            bytes: 0,
-            rows,
-        })
+        Ok(Self { output, number, bytes: 0, rows })
     }
 }
 
@@ -264,16 +243,10 @@ mod tests {
     #[test]
     fn a_task_is_in_one_split_and_the_share_is_kept() {
         let tasks: Vec<String> = (0..10_000).map(|number| format!("t-{number}")).collect();
-        let test = tasks
-            .iter()
-            .filter(|task| Split::of(task, 0.2) == Split::Test);
+        let test = tasks.iter().filter(|task| Split::of(task, 0.2) == Split::Test);
         let count = test.count();
         assert!((1_900..2_100).contains(&count), "{count}");
-        assert!(
-            tasks
-                .iter()
-                .all(|task| Split::of(task, 0.0) == Split::Train)
-        );
+        assert!(tasks.iter().all(|task| Split::of(task, 0.0) == Split::Train));
         assert!(tasks.iter().all(|task| Split::of(task, 1.0) == Split::Test));
     }
 
@@ -284,16 +257,10 @@ mod tests {
         for text in ["a", "b", "a"] {
             rows.add("t", "m`x", &json!({"text": text})).unwrap();
         }
-        let from = Provenance {
-            format: "rows".to_owned(),
-            ..Provenance::default()
-        };
+        let from = Provenance { format: "rows".to_owned(), ..Provenance::default() };
         assert_eq!(rows.finish(&from).unwrap(), 2);
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-        assert_eq!(
-            read("data/train-00000.jsonl"),
-            "{\"text\":\"a\"}\n{\"text\":\"b\"}\n"
-        );
+        assert_eq!(read("data/train-00000.jsonl"), "{\"text\":\"a\"}\n{\"text\":\"b\"}\n");
         let manifest: Value = serde_json::from_str(&read("MANIFEST.json")).unwrap();
         assert_eq!(manifest["rows"], json!({"train": 2}));
         assert_eq!(manifest["left_out"], json!({"there already": 1}));

@@ -57,11 +57,7 @@ impl<'a> RowMaker<'a> {
     /// When the prompt of seats by rules cannot be compiled.
     pub fn new(run: &'a PlayedRun, marking: Marking) -> Result<Self, ExportError> {
         let views = Views::of(run.plan(), &Registry::standard())?;
-        Ok(Self {
-            run,
-            views,
-            marking,
-        })
+        Ok(Self { run, views, marking })
     }
 
     /// The rows of an episode.
@@ -96,9 +92,7 @@ impl<'a> RowMaker<'a> {
             let called = episode.calls.iter().rfind(|call| call.seat == seat);
             if let Some(called) = called {
                 let model = &called.call.model;
-                contents
-                    .iter_mut()
-                    .for_each(|(own, _)| own.clone_from(model));
+                contents.iter_mut().for_each(|(own, _)| own.clone_from(model));
             }
             let rows = self.numbered(episode, &seat, contents).into_iter();
             all.extend(rows.map(|row| (seat.clone(), row)));
@@ -113,11 +107,7 @@ impl<'a> RowMaker<'a> {
     }
 
     /// What a seat saw and did, with the word for who sits there.
-    fn view(
-        &self,
-        episode: &PlayedEpisode,
-        seat: &Seat,
-    ) -> Result<Vec<(String, Content)>, ExportError> {
+    fn view(&self, episode: &PlayedEpisode, seat: &Seat) -> Result<Vec<(String, Content)>, ExportError> {
         let cell = self.run.cell(&episode.id)?;
         let name = player(cell, seat);
         let rows = self.views.rows(episode, &cell.environment, seat)?;
@@ -125,12 +115,7 @@ impl<'a> RowMaker<'a> {
         Ok(rows.collect())
     }
 
-    fn numbered(
-        &self,
-        episode: &PlayedEpisode,
-        seat: &Seat,
-        contents: Vec<(String, Content)>,
-    ) -> Vec<Row> {
+    fn numbered(&self, episode: &PlayedEpisode, seat: &Seat, contents: Vec<(String, Content)>) -> Vec<Row> {
         let several = contents.len() > 1;
         let contents = contents.into_iter().enumerate();
         let rows = contents.map(|(number, (model, content))| {
@@ -172,10 +157,7 @@ impl<'a> RowMaker<'a> {
 fn seats(episode: &PlayedEpisode) -> Vec<Seat> {
     let mut seats = Vec::new();
     for event in &episode.events {
-        let acts = matches!(
-            event.message,
-            Message::ModelCalled(_) | Message::Moved(_) | Message::Replied(_)
-        );
+        let acts = matches!(event.message, Message::ModelCalled(_) | Message::Moved(_) | Message::Replied(_));
         if acts && !seats.contains(&event.from) {
             seats.push(event.from.clone());
         }

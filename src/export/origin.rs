@@ -40,9 +40,7 @@ impl Origin {
         Self {
             run: record.id.clone().unwrap_or_else(own),
             began: began.unwrap_or_default(),
-            wall: timings
-                .map(|timing| (timing.episode, timing.wall_ms))
-                .collect(),
+            wall: timings.map(|timing| (timing.episode, timing.wall_ms)).collect(),
         }
     }
 
@@ -68,14 +66,8 @@ impl Origin {
     /// The times of an episode with so many events.
     pub(super) fn times(&self, id: &EpisodeId, events: usize) -> Times {
         let seconds = self.seconds(id);
-        let step = seconds.map_or(STEP, |seconds| {
-            (seconds * 1e9) as u64 / events.max(1) as u64
-        });
-        Times {
-            began: self.began,
-            step: step.max(1),
-            known: seconds.is_some(),
-        }
+        let step = seconds.map_or(STEP, |seconds| (seconds * 1e9) as u64 / events.max(1) as u64);
+        Times { began: self.began, step: step.max(1), known: seconds.is_some() }
     }
 
     /// A name of something in the run, which nothing else has.
@@ -138,10 +130,7 @@ mod tests {
     fn what_looks_like_no_name_is_none() {
         let call = |tool: &str| Action {
             text: String::new(),
-            call: Some(Box::new(crate::domain::Call {
-                tool: tool.to_owned(),
-                arguments: serde_json::Value::Null,
-            })),
+            call: Some(Box::new(crate::domain::Call { tool: tool.to_owned(), arguments: serde_json::Value::Null })),
         };
         for (action, name) in [
             (Action::text(" go to desk 1"), "go"),

@@ -38,11 +38,7 @@ pub struct Pair {
 ///
 /// # Errors
 /// The reason in words.
-pub fn pair(
-    one: &PlayedEpisode,
-    other: &PlayedEpisode,
-    marking: &Marking,
-) -> Result<Pair, &'static str> {
+pub fn pair(one: &PlayedEpisode, other: &PlayedEpisode, marking: &Marking) -> Result<Pair, &'static str> {
     let outcome = |own: &PlayedEpisode| (own.result.reward, own.result.success);
     let ((own, won), (others, other_won)) = (outcome(one), outcome(other));
     let better = own.total_cmp(&others).then(won.cmp(&other_won));

@@ -64,10 +64,7 @@ pub enum ExportError {
 impl ExportError {
     /// A file that cannot be written.
     pub(super) fn write(path: &Path, error: &io::Error) -> Self {
-        Self::Write {
-            path: visible(&path.to_string_lossy()).into_owned(),
-            problem: error.to_string(),
-        }
+        Self::Write { path: visible(&path.to_string_lossy()).into_owned(), problem: error.to_string() }
     }
 }
 
@@ -98,12 +95,7 @@ impl PlayedRun {
     /// A run with its plan, made anew from its config; results have these metrics.
     pub fn new(log: RunLog, plan: Plan, metrics: Vec<&'static dyn Metric>) -> Self {
         let sealed = OnceLock::new();
-        Self {
-            log,
-            plan,
-            metrics,
-            sealed,
-        }
+        Self { log, plan, metrics, sealed }
     }
 
     /// The log.
@@ -157,13 +149,7 @@ impl PlayedRun {
         if (events.iter()).any(|event| matches!(event.message, Message::ModelCalled(_))) {
             rebuild_requests(&self.plan, &id, &events, &mut |call| calls.push(call));
         }
-        Ok(PlayedEpisode {
-            id,
-            events,
-            calls,
-            result,
-            visibility,
-        })
+        Ok(PlayedEpisode { id, events, calls, result, visibility })
     }
 
     /// The digest of an episode's events as it was noted when it closed.
@@ -177,9 +163,7 @@ impl PlayedRun {
                     Seal::Broken | Seal::Absent => None,
                 };
                 let digests = results.into_iter();
-                digests
-                    .filter_map(|own| Some((own.result.episode, digest(own.seal)?)))
-                    .collect()
+                digests.filter_map(|own| Some((own.result.episode, digest(own.seal)?))).collect()
             });
             sealed.get(id).copied()
         };
@@ -220,10 +204,7 @@ impl PlayedEpisode {
 
     /// The request of the call that this event records; none if it cannot be proved to be the one that was sent.
     pub fn request(&self, seq: u32) -> Option<&SentRequest> {
-        let place = self
-            .calls
-            .binary_search_by_key(&seq, |call| call.seq)
-            .ok()?;
+        let place = self.calls.binary_search_by_key(&seq, |call| call.seq).ok()?;
         let call = self.calls.get(place).filter(|call| call.agrees())?;
         call.request.as_ref().ok()
     }
@@ -240,12 +221,9 @@ impl PlayedEpisode {
             let problem = match &call.request {
                 Err(why) => why.to_string(),
                 Ok(_) if !call.agrees() => {
-                    "what the config sends as it is now has another hash than what was sent"
-                        .to_owned()
+                    "what the config sends as it is now has another hash than what was sent".to_owned()
                 }
-                Ok(_) if !call.follows => {
-                    "the turn does not come out of the recorded reply".to_owned()
-                }
+                Ok(_) if !call.follows => "the turn does not come out of the recorded reply".to_owned(),
                 Ok(_) => continue,
             };
             return Err(ExportError::Unproved {

@@ -27,11 +27,7 @@ pub struct ExpertRecord {
 #[serde(untagged)]
 enum RecordText {
     /// A running text and the move behind it, after a blank; 1 if that counts in training.
-    Moved {
-        context: String,
-        output: String,
-        train: u8,
-    },
+    Moved { context: String, output: String, train: u8 },
     /// A text and what follows it.
     Text { prompt: String, completion: String },
     /// A conversation, in which the expert is the assistant.
@@ -46,9 +42,7 @@ impl ExpertRecord {
             Value::String(name) => name,
             other => other.to_string(),
         };
-        let number = self
-            .episode
-            .map_or_else(|| task.clone(), |own| own.to_string());
+        let number = self.episode.map_or_else(|| task.clone(), |own| own.to_string());
         let episode = match self.setting.as_str() {
             "" => number,
             setting => format!("{setting}:{number}"),
@@ -78,20 +72,10 @@ impl ExpertRecord {
 impl RecordText {
     fn content(self) -> Content {
         match self {
-            Self::Moved {
-                context,
-                output,
-                train,
-            } => Content::Text {
-                prompt: context,
-                completion: format!(" {output}"),
-                train: train > 0,
-            },
-            Self::Text { prompt, completion } => Content::Text {
-                prompt,
-                completion,
-                train: true,
-            },
+            Self::Moved { context, output, train } => {
+                Content::Text { prompt: context, completion: format!(" {output}"), train: train > 0 }
+            }
+            Self::Text { prompt, completion } => Content::Text { prompt, completion, train: true },
             Self::Chat { messages } => {
                 let mut messages = messages_of(&messages);
                 let own = |message: &&mut RowMessage| message.role == ChatRole::Assistant;

@@ -4,9 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::domain::{Choice, MoveKind};
-use crate::ports::model::{
-    CalledFunction, CalledTool, ChatMessage, ChatRole, Format, ModelRequest,
-};
+use crate::ports::model::{CalledFunction, CalledTool, ChatMessage, ChatRole, Format, ModelRequest};
 
 /// One seat's view of one episode, or of one call where prompts do not extend each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -166,8 +164,7 @@ impl RowMessage {
             let calls = own.tool_calls.iter();
             calls.map(|call| call.function.clone()).collect()
         };
-        (self.role, &self.content) == (other.role, &other.content)
-            && functions(self) == functions(other)
+        (self.role, &self.content) == (other.role, &other.content) && functions(self) == functions(other)
     }
 }
 
@@ -193,10 +190,7 @@ pub(super) fn messages_of(prompt: &[ChatMessage]) -> Vec<RowMessage> {
 pub(super) fn reply_of(reply: &Choice, seq: u32) -> RowMessage {
     let calls = (0..).zip(&reply.tool_calls);
     let called = |(n, call): (u32, _)| CalledTool::new(format!("c{seq}_{n}"), call);
-    RowMessage {
-        tool_calls: calls.map(called).collect(),
-        ..RowMessage::new(ChatRole::Assistant, reply.text.as_str())
-    }
+    RowMessage { tool_calls: calls.map(called).collect(), ..RowMessage::new(ChatRole::Assistant, reply.text.as_str()) }
 }
 
 /// The tools of a request as servers are told of them.

@@ -8,11 +8,7 @@ use crate::ports::model::{ModelRequest, Prompt};
 use crate::runtime::RebuiltCall;
 
 /// The rows of a seat that asks a model, and the number of its turns that are in none.
-pub(super) fn model_rows(
-    episode: &PlayedEpisode,
-    seat: &Seat,
-    marking: &Marking,
-) -> (Vec<(String, Content)>, u64) {
+pub(super) fn model_rows(episode: &PlayedEpisode, seat: &Seat, marking: &Marking) -> (Vec<(String, Content)>, u64) {
     let mut rows = Rows::default();
     for turn in turns(episode, seat) {
         let begins = turn.is_clean() && turn.first >= episode.branch_point();
@@ -38,11 +34,7 @@ pub(super) fn model_rows(
         };
         match &completion.prompt {
             Prompt::Text(prompt) if train => {
-                let text = Content::Text {
-                    prompt: prompt.clone(),
-                    completion: choice.text.clone(),
-                    train,
-                };
+                let text = Content::Text { prompt: prompt.clone(), completion: choice.text.clone(), train };
                 rows.all.push((asked.clone(), text));
             }
             Prompt::Text(_) => {}
@@ -71,10 +63,8 @@ fn scored(episode: &PlayedEpisode, turn: &SeatTurn<'_>) -> Option<(String, Conte
         return None;
     };
     let mut candidates = scoring.candidates.iter();
-    let (Prompt::Text(prompt), Some(candidate)) = (
-        &scoring.prompt,
-        candidates.find(|text| text.trim() == taken),
-    ) else {
+    let (Prompt::Text(prompt), Some(candidate)) = (&scoring.prompt, candidates.find(|text| text.trim() == taken))
+    else {
         return None;
     };
     let content = Content::Text {
@@ -140,9 +130,7 @@ fn tokens_of(call: &RebuiltCall, choice: &Choice) -> Option<Box<Tokens>> {
     Some(Box::new(Tokens {
         prompt: reply.prompt_token_ids.clone(),
         // Without one for each token they say nothing.
-        logprobs: Some(logprobs)
-            .filter(|own| own.len() == choice.token_ids.len())
-            .unwrap_or_default(),
+        logprobs: Some(logprobs).filter(|own| own.len() == choice.token_ids.len()).unwrap_or_default(),
         reply: choice.token_ids.clone(),
     }))
 }

@@ -72,9 +72,7 @@ impl<'a> SeatTurn<'a> {
     /// The only call, and the command, where the likeliest of several was taken and nothing written.
     pub(super) fn taken(&self) -> Option<(&'a RebuiltCall, &'a str)> {
         match (&self.calls[..], &self.moves[..]) {
-            ([call], [Move::Act { action }]) if !call.call.reply.scores.is_empty() => {
-                Some((call, &action.text))
-            }
+            ([call], [Move::Act { action }]) if !call.call.reply.scores.is_empty() => Some((call, &action.text)),
             _ => None,
         }
     }
@@ -101,18 +99,12 @@ pub(super) fn turns<'a>(episode: &'a PlayedEpisode, seat: &Seat) -> Vec<SeatTurn
         }
         let last = all.last();
         let called = matches!(event.message, Message::ModelCalled(_));
-        let goes_on = last.is_some_and(|last| {
-            last.cause == event.cause && !last.failed && !(called && last.is_answered())
-        });
+        let goes_on =
+            last.is_some_and(|last| last.cause == event.cause && !last.failed && !(called && last.is_answered()));
         if !goes_on {
             let again = last.is_some_and(|last| last.cause == event.cause);
             number += u32::from(last.is_some() && !again);
-            all.push(SeatTurn {
-                number,
-                first: event.seq,
-                cause: event.cause,
-                ..SeatTurn::default()
-            });
+            all.push(SeatTurn { number, first: event.seq, cause: event.cause, ..SeatTurn::default() });
         }
         if let Some(open) = all.last_mut() {
             open.take(episode, event);
@@ -127,8 +119,7 @@ impl<'a> SeatTurn<'a> {
             Message::ModelCalled(call) => {
                 self.number = call.turn;
                 let place = (episode.calls).binary_search_by_key(&event.seq, |call| call.seq);
-                self.calls
-                    .extend(place.ok().and_then(|place| episode.calls.get(place)));
+                self.calls.extend(place.ok().and_then(|place| episode.calls.get(place)));
             }
             Message::Moved(made) => self.moves.push(made),
             Message::Replied(said) => self.said = Some(&said.text),

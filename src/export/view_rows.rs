@@ -26,10 +26,7 @@ impl Views {
     /// # Errors
     /// When it cannot be compiled.
     pub(super) fn of(plan: &Plan, registry: &Registry) -> Result<Self, ExportError> {
-        let persona = Persona {
-            prompt: VIEW_PROMPT.to_owned(),
-            ..Persona::default()
-        };
+        let persona = Persona { prompt: VIEW_PROMPT.to_owned(), ..Persona::default() };
         let mut all = BTreeMap::new();
         for cell in &plan.cells {
             let world = registry.world(Some(&cell.environment));
@@ -70,10 +67,7 @@ impl Views {
 }
 
 fn chat() -> ModelProfile {
-    ModelProfile {
-        chat: true,
-        ..ModelProfile::default()
-    }
+    ModelProfile { chat: true, ..ModelProfile::default() }
 }
 
 /// The ends of the trials, as numbers of events.
@@ -99,12 +93,7 @@ fn turn(episode: &PlayedEpisode, transcript: &Transcript, seat: &Seat, end: usiz
 }
 
 /// The conversation up to what the seat did last, with its own moves marked; none if it did nothing.
-fn row(
-    episode: &PlayedEpisode,
-    seat: &Seat,
-    knowledge: &Knowledge,
-    mut messages: Vec<RowMessage>,
-) -> Option<Content> {
+fn row(episode: &PlayedEpisode, seat: &Seat, knowledge: &Knowledge, mut messages: Vec<RowMessage>) -> Option<Content> {
     let entries = knowledge.script.entries().iter().enumerate();
     let shown = entries.filter(|(index, _)| !knowledge.script.line_of(*index).is_empty());
     let shown: Vec<_> = shown.map(|(_, entry)| entry).collect();
@@ -120,9 +109,7 @@ fn row(
         }
         message.move_kind = match entry.kind {
             EntryKind::Move(kind) => Some(kind),
-            EntryKind::Reply if *entry.from == *seat.as_str() => {
-                Some(crate::domain::MoveKind::Speak)
-            }
+            EntryKind::Reply if *entry.from == *seat.as_str() => Some(crate::domain::MoveKind::Speak),
             _ => None,
         };
     }

@@ -39,9 +39,7 @@ pub fn read(path: &Path) -> Option<&'static [u8]> {
     let name = simplified(path);
     let name = name.strip_prefix(ROOT).ok()?.to_str()?;
     let at = FILES.binary_search_by(|(own, _)| own.cmp(&name));
-    at.ok()
-        .and_then(|at| FILES.get(at))
-        .map(|(_, content)| *content)
+    at.ok().and_then(|at| FILES.get(at)).map(|(_, content)| *content)
 }
 
 /// The path without `.` and `..`, as far as names alone can tell.
@@ -68,15 +66,8 @@ mod tests {
         let config = path("configs/papers/../quickstart.toml");
         let text = read(&config).map(String::from_utf8_lossy).unwrap();
         assert!(text.contains("name = \"quickstart\""), "{text}");
-        assert!(
-            FILES.is_sorted() && below("configs", ".toml").any(|(name, _)| name == "quickstart")
-        );
-        for none in [
-            "configs",
-            "configs/none.toml",
-            "../configs/quickstart.toml",
-            "",
-        ] {
+        assert!(FILES.is_sorted() && below("configs", ".toml").any(|(name, _)| name == "quickstart"));
+        for none in ["configs", "configs/none.toml", "../configs/quickstart.toml", ""] {
             assert!(read(&path(none)).is_none(), "{none}");
         }
         assert!(!is_shipped(Path::new("configs/quickstart.toml")));

@@ -25,9 +25,7 @@ pub(super) struct Batch<'a> {
 impl Batch<'_> {
     pub(super) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let lines = self.bytes.split_inclusive(|byte| *byte == b'\n');
-        (self.before + 1..)
-            .zip(lines)
-            .map(|(number, whole)| Line::new(number, whole))
+        (self.before + 1..).zip(lines).map(|(number, whole)| Line::new(number, whole))
     }
 }
 
@@ -55,13 +53,7 @@ fn batches(piece: &Piece, number: usize) -> impl Iterator<Item = Batch<'_>> {
     let mut lines: Option<Lines<_>> = None;
     let mut before = 0;
     iter::from_fn(move || {
-        let mut batch = Batch {
-            piece,
-            number,
-            before,
-            bytes: Vec::new(),
-            unreadable: None,
-        };
+        let mut batch = Batch { piece, number, before, bytes: Vec::new(), unreadable: None };
         match opened.take() {
             Some(Ok(reader)) => lines = Some(Lines::new(BufReader::new(reader.take(piece.lines)))),
             Some(Err(error)) => batch.unreadable = Some(reason(&error)),
@@ -91,9 +83,7 @@ pub(super) fn reason(error: &LogError) -> String {
         LogError::Line { reason, .. } | LogError::File { reason, .. } => {
             reason.strip_suffix(REMEDY).unwrap_or(reason).to_owned()
         }
-        LogError::Missing { .. } => {
-            "it is missing, but later segments are there: restore it from a copy".to_owned()
-        }
+        LogError::Missing { .. } => "it is missing, but later segments are there: restore it from a copy".to_owned(),
         error => error.to_string(),
     }
 }

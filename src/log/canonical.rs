@@ -30,9 +30,7 @@ pub fn write_canonical(run: &RunLog, output: &mut impl Write) -> Result<(), Cano
         }
         Ok::<_, CanonicalError>(lines)
     };
-    run.over_episodes(run.ids(), encoded, |lines| {
-        output.write_all(&lines?).map_err(CanonicalError::Output)
-    })?;
+    run.over_episodes(run.ids(), encoded, |lines| output.write_all(&lines?).map_err(CanonicalError::Output))?;
     output.flush()?;
     Ok(())
 }

@@ -43,10 +43,7 @@ pub(super) fn in_order<I: Send, T: Send, E>(
             });
         }
         // Without a result, a thread has panicked, and so does the scope.
-        expected
-            .into_iter()
-            .map_while(|result| result.recv().ok())
-            .try_for_each(&mut take)
+        expected.into_iter().map_while(|result| result.recv().ok()).try_for_each(&mut take)
     })
 }
 

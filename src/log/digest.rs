@@ -73,13 +73,7 @@ mod tests {
         let digest = of(&[b"x\n"]);
         assert_eq!(digest.to_string().parse(), Ok(digest));
         assert_eq!(Digest(7).to_string(), "0000000000000007");
-        for wrong in [
-            "",
-            "7",
-            "00000000000000070",
-            "+000000000000007",
-            "000000000000000g",
-        ] {
+        for wrong in ["", "7", "00000000000000070", "+000000000000007", "000000000000000g"] {
             assert_eq!(wrong.parse::<Digest>(), Err(InvalidDigest), "{wrong}");
         }
     }

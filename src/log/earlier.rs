@@ -65,19 +65,13 @@ impl RunLog {
     ///
     /// # Errors
     /// When the events of an episode cannot be read.
-    pub fn earlier_calls(
-        &self,
-        models: &[ModelSettings],
-    ) -> Result<BTreeMap<String, EarlierCalls>, LogError> {
+    pub fn earlier_calls(&self, models: &[ModelSettings]) -> Result<BTreeMap<String, EarlierCalls>, LogError> {
         let mut pieces: FxHashMap<EpisodeId, Vec<Piece>> = FxHashMap::default();
         for piece in records::<Piece>(self.folder()) {
             let id = piece.episode.clone();
             pieces.entry(id).or_default().push(piece);
         }
-        let mut earlier = Earlier {
-            models,
-            calls: BTreeMap::new(),
-        };
+        let mut earlier = Earlier { models, calls: BTreeMap::new() };
         let covered = |id: &&EpisodeId| pieces.get(*id).is_some_and(|own| cover_all(own));
         let uncovered: Vec<&EpisodeId> = self.ids().filter(|id| !covered(id)).collect();
         for episode in self.episodes_of(uncovered)? {
@@ -117,10 +111,7 @@ impl Earlier<'_> {
             let Message::ModelCalled(call) = &event.message else {
                 continue;
             };
-            if pieces
-                .iter()
-                .any(|piece| piece.covers(event.seq, &call.model))
-            {
+            if pieces.iter().any(|piece| piece.covers(event.seq, &call.model)) {
                 continue;
             }
             let mut settings = self.models.iter();
@@ -130,8 +121,7 @@ impl Earlier<'_> {
             let cost = call.cost.or_else(|| prices.map(cost)).unwrap_or_default();
             vague.entry(&call.model).or_default().1 += cost;
             // The cache may have answered it.
-            let asked = settings
-                .is_some_and(|own| matches!(own.cache.mode, CacheMode::Off | CacheMode::Write));
+            let asked = settings.is_some_and(|own| matches!(own.cache.mode, CacheMode::Off | CacheMode::Write));
             self.of(&call.model).answered |= asked;
         }
         for (model, (told, recorded)) in vague {

@@ -31,10 +31,7 @@ impl RecordedEpisode {
         path: impl Fn(u64) -> &'p Path,
         exact: bool,
     ) -> Result<Self, LogError> {
-        let mut episode = Self {
-            id: entry.id.clone(),
-            events: Vec::new(),
-        };
+        let mut episode = Self { id: entry.id.clone(), events: Vec::new() };
         for span in entry.spans.iter() {
             let length = usize::try_from(span.length).unwrap_or(usize::MAX);
             let (own, rest) = all.split_at_checked(length).unwrap_or((all, &[]));

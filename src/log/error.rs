@@ -138,19 +138,11 @@ impl LogError {
     }
 
     pub(super) fn file(path: &Path, done: &'static str, reason: String) -> Self {
-        Self::File {
-            path: path.to_owned(),
-            done,
-            reason,
-        }
+        Self::File { path: path.to_owned(), done, reason }
     }
 
     pub(super) fn write(path: &Path, written: u64, source: &io::Error) -> Self {
-        Self::Write {
-            path: path.to_owned(),
-            written,
-            reason: source.to_string(),
-        }
+        Self::Write { path: path.to_owned(), written, reason: source.to_string() }
     }
 
     /// A line that is not as it was written.
@@ -159,11 +151,7 @@ impl LogError {
     }
 
     pub(super) fn line(path: &Path, line: u64, reason: impl ToString) -> Self {
-        Self::Line {
-            path: path.to_owned(),
-            line,
-            reason: reason.to_string(),
-        }
+        Self::Line { path: path.to_owned(), line, reason: reason.to_string() }
     }
 }
 

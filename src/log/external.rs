@@ -28,8 +28,7 @@ fn is_external(cell: &Value) -> bool {
     };
     let mut seats = seats.map(|seat| {
         let is_person = |key| seat.get(key).and_then(Value::as_str) == Some(PERSON);
-        ["kind", "implementation"].into_iter().any(is_person)
-            || seat.get("program").is_some_and(is_taken)
+        ["kind", "implementation"].into_iter().any(is_person) || seat.get("program").is_some_and(is_taken)
     });
     let environment = cell.get("environment");
     let elsewhere = |key: &str| environment.is_some_and(|own| own.get(key).is_some());

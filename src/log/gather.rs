@@ -23,18 +23,11 @@ pub(super) struct Gatherer {
 
 impl Gatherer {
     pub(super) fn new() -> Self {
-        Self {
-            bytes: BYTES.0,
-            ready: VecDeque::new(),
-        }
+        Self { bytes: BYTES.0, ready: VecDeque::new() }
     }
 
     /// The lines of the first of these episodes; whoever asks next asks for the one after it.
-    pub(super) fn next(
-        &mut self,
-        source: &mut Source,
-        entries: &[&Indexed],
-    ) -> Option<Result<Vec<u8>, LogError>> {
+    pub(super) fn next(&mut self, source: &mut Source, entries: &[&Indexed]) -> Option<Result<Vec<u8>, LogError>> {
         if self.ready.is_empty() {
             self.ready = read(source, some(entries, self.bytes));
             self.bytes = (self.bytes * 4).min(BYTES.1);
@@ -56,10 +49,7 @@ fn some<'a, 'b>(entries: &'a [&'b Indexed], bytes: u64) -> &'a [&'b Indexed] {
 }
 
 /// The lines of the episodes. An episode whose events are not all there is an error of its own.
-pub(super) fn read(
-    source: &mut Source,
-    entries: &[&Indexed],
-) -> VecDeque<Result<Vec<u8>, LogError>> {
+pub(super) fn read(source: &mut Source, entries: &[&Indexed]) -> VecDeque<Result<Vec<u8>, LogError>> {
     let mut all: VecDeque<_> = {
         let path = |offset| source.path(offset).to_owned();
         entries.iter().map(|entry| room(entry, path)).collect()

@@ -25,10 +25,7 @@ pub struct Batch {
 impl Batch {
     /// A batch of events only.
     pub fn events(lines: Vec<u8>) -> Self {
-        Self {
-            events: lines,
-            ..Self::default()
-        }
+        Self { events: lines, ..Self::default() }
     }
 }
 
@@ -42,10 +39,7 @@ pub(super) struct Queued {
 impl Queued {
     /// A batch for whose write nobody waits.
     fn of(batch: Batch) -> Self {
-        Self {
-            batch,
-            written: None,
-        }
+        Self { batch, written: None }
     }
 }
 
@@ -130,10 +124,7 @@ impl LogHandle {
     /// of this process, and with [`Sync::EveryEvent`](super::Sync::EveryEvent) that of the machine.
     pub async fn append_durably(&self, batch: Batch) -> Result<(), LogError> {
         let (written, result) = oneshot::channel();
-        let queued = Queued {
-            batch,
-            written: Some(written),
-        };
+        let queued = Queued { batch, written: Some(written) };
         self.send(queued).await?;
         self.shared.hurry.store(true, Ordering::Release);
         self.thread.unpark();

@@ -37,9 +37,7 @@ impl EventEncoder {
     /// An encoder for the episode.
     pub fn new(episode: &EpisodeId) -> Self {
         // The letters of a cell's name need no escaping (`CellName`).
-        Self {
-            prefix: format!(r#"{{"schema":{SCHEMA},"episode":"{episode}""#).into(),
-        }
+        Self { prefix: format!(r#"{{"schema":{SCHEMA},"episode":"{episode}""#).into() }
     }
 
     /// Whether a line begins as that of the event of this number does.
@@ -64,17 +62,14 @@ impl EventEncoder {
         let written = serde_json::to_writer(&mut *lines, &body);
         let problem = match written {
             Err(error) => Some(format!("cannot be written as JSON: {error}")),
-            Ok(()) if nests_deeper(&lines[body_start..], DEPTH_LIMIT) => Some(format!(
-                "holds data nested deeper than {DEPTH_LIMIT} levels"
-            )),
+            Ok(()) if nests_deeper(&lines[body_start..], DEPTH_LIMIT) => {
+                Some(format!("holds data nested deeper than {DEPTH_LIMIT} levels"))
+            }
             Ok(()) => None,
         };
         if let Some(problem) = problem {
             lines.truncate(start);
-            return Err(EncodeError {
-                seq: event.seq,
-                problem,
-            });
+            return Err(EncodeError { seq: event.seq, problem });
         }
         // The body opened an object of its own; it goes on in the one that the prefix opened.
         lines[body_start] = b',';
@@ -143,13 +138,7 @@ pub fn decode_event(path: &Path, number: u64, line: &[u8]) -> Result<(EpisodeId,
     }
     let whole: WholeLine = parse(path, number, line)?;
     check_schema(path, number, whole.schema)?;
-    let event = Event {
-        seq: whole.seq,
-        cause: whole.cause,
-        from: whole.from,
-        to: whole.to,
-        message: whole.message,
-    };
+    let event = Event { seq: whole.seq, cause: whole.cause, from: whole.from, to: whole.to, message: whole.message };
     Ok((whole.episode, event))
 }
 
@@ -210,13 +199,7 @@ mod tests {
     }
 
     fn event(message: Message) -> Event {
-        Event {
-            seq: 4,
-            cause: Some(3),
-            from: Seat::User,
-            to: Seat::Conductor,
-            message,
-        }
+        Event { seq: 4, cause: Some(3), from: Seat::User, to: Seat::Conductor, message }
     }
 
     fn closed(reward: f64) -> Message {
@@ -224,19 +207,14 @@ mod tests {
             "ending": {"kind": "solved"}, "success": true, "reward": 0.0,
             "counts": {"steps": 1, "questions": 0, "actions": 1, "invalid": 0, "faults": 0},
         });
-        Message::Closed(Outcome {
-            reward,
-            ..serde_json::from_value(json).unwrap()
-        })
+        Message::Closed(Outcome { reward, ..serde_json::from_value(json).unwrap() })
     }
 
     #[test]
     fn a_line_is_flat_and_begins_with_schema_and_episode() {
         let mut lines = Vec::new();
         let encoder = EventEncoder::new(&id());
-        encoder
-            .encode(&event(Message::Moved(Move::think("a\nb"))), &mut lines)
-            .unwrap();
+        encoder.encode(&event(Message::Moved(Move::think("a\nb"))), &mut lines).unwrap();
         let expected = concat!(
             r#"{"schema":1,"episode":"main:12:0","seq":4,"cause":3,"from":"user","#,
             r#""to":"conductor","message":{"moved":{"kind":"think","text":"a\nb"}}}"#,
@@ -249,9 +227,7 @@ mod tests {
     fn a_line_that_was_written_in_another_way_is_read_as_well() {
         let mut lines = Vec::new();
         let written = event(Message::Moved(Move::think("\u{e9}\n")));
-        EventEncoder::new(&id())
-            .encode(&written, &mut lines)
-            .unwrap();
+        EventEncoder::new(&id()).encode(&written, &mut lines).unwrap();
         let line = lines.strip_suffix(b"\n").unwrap();
         assert_eq!(plain_event(line), Some((id(), written.clone())));
         let text = std::str::from_utf8(line).unwrap();
@@ -281,9 +257,7 @@ mod tests {
             assert!(error.seq == 4 && error.problem.contains("no finite number"));
         }
         let deep = (0..120).fold(Value::Null, |inner, _| json!([inner]));
-        let finish = Message::Moved(Move::Finish {
-            answer: Box::new(deep),
-        });
+        let finish = Message::Moved(Move::Finish { answer: Box::new(deep) });
         let error = encoder.encode(&event(finish), &mut lines);
         assert!(error.unwrap_err().problem.contains("nested deeper"));
         assert_eq!(lines, b"before\n");
@@ -294,9 +268,7 @@ mod tests {
         let mut lines = Vec::new();
         let message = Message::Moved(Move::think("\"[{\\".repeat(200)));
         let written = event(message);
-        EventEncoder::new(&id())
-            .encode(&written, &mut lines)
-            .unwrap();
+        EventEncoder::new(&id()).encode(&written, &mut lines).unwrap();
         let (_, read) = decode_event(Path::new("x"), 1, &lines).unwrap();
         assert_eq!(read, written);
     }
@@ -305,26 +277,18 @@ mod tests {
     fn data_of_the_allowed_depth_is_read_back() {
         let deep = (0..90).fold(Value::Null, |inner, _| json!([inner]));
         let messages = [
-            Message::Moved(Move::Finish {
-                answer: Box::new(deep.clone()),
-            }),
+            Message::Moved(Move::Finish { answer: Box::new(deep.clone()) }),
             Message::Scored(Box::new(crate::domain::Scored {
                 trial: 0,
                 round: 0,
                 ending: crate::domain::Ending::Solved,
-                score: Score {
-                    success: true,
-                    reward: 0.1 + 0.2,
-                    detail: deep,
-                },
+                score: Score { success: true, reward: 0.1 + 0.2, detail: deep },
             })),
         ];
         for message in messages {
             let mut lines = Vec::new();
             let written = event(message);
-            EventEncoder::new(&id())
-                .encode(&written, &mut lines)
-                .unwrap();
+            EventEncoder::new(&id()).encode(&written, &mut lines).unwrap();
             let (_, read) = decode_event(Path::new("x"), 1, &lines).unwrap();
             assert_eq!(read, written);
         }
@@ -335,14 +299,8 @@ mod tests {
         let path = Path::new("events.jsonl");
         let newer = br#"{"schema":7,"episode":3}"#;
         let error = decode_event(path, 9, newer).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "`events.jsonl` line 9: written in schema 7, but this version reads schema 1"
-        );
+        assert_eq!(error, "`events.jsonl` line 9: written in schema 7, but this version reads schema 1");
         let error = decode_event(path, 2, b"{}").unwrap_err().to_string();
-        assert!(
-            error.starts_with("`events.jsonl` line 2: not an event: "),
-            "{error}"
-        );
+        assert!(error.starts_with("`events.jsonl` line 2: not an event: "), "{error}");
     }
 }

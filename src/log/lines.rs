@@ -30,12 +30,7 @@ impl<'a> Line<'a> {
     /// A line with its newline, if that is there.
     pub(super) fn new(number: u64, whole: &'a [u8]) -> Self {
         let bytes = whole.strip_suffix(b"\n");
-        Self {
-            number,
-            bytes: bytes.unwrap_or(whole),
-            whole,
-            complete: bytes.is_some(),
-        }
+        Self { number, bytes: bytes.unwrap_or(whole), whole, complete: bytes.is_some() }
     }
 }
 
@@ -59,11 +54,7 @@ impl<R: BufRead> Lines<R> {
 
     /// The lines that come after so many others.
     pub(super) fn behind(input: R, number: u64) -> Self {
-        Self {
-            input,
-            buffer: Vec::new(),
-            number,
-        }
+        Self { input, buffer: Vec::new(), number }
     }
 
     /// The next line, or nothing at the end of the file.
@@ -96,14 +87,9 @@ mod tests {
             let text = String::from_utf8(line.bytes.to_vec()).unwrap();
             seen.push((line.number, line.whole.len(), text, line.complete));
         }
-        let expected = [
-            (1, 4, "one", true),
-            (2, 1, "", true),
-            (3, 5, "three", false),
-        ];
-        let owned = |(number, length, text, complete): (u64, usize, &str, bool)| {
-            (number, length, text.to_owned(), complete)
-        };
+        let expected = [(1, 4, "one", true), (2, 1, "", true), (3, 5, "three", false)];
+        let owned =
+            |(number, length, text, complete): (u64, usize, &str, bool)| (number, length, text.to_owned(), complete);
         assert_eq!(seen, expected.map(owned));
     }
 }

@@ -20,21 +20,15 @@ pub fn schema_of(planned: Option<usize>) -> u32 {
 /// The number of a schema, if this program knows it.
 pub(super) fn known(schema: u64) -> Result<u32, String> {
     let mut known = [domain::SCHEMA, SCHEMA].into_iter();
-    known
-        .find(|known| u64::from(*known) == schema)
-        .ok_or_else(|| {
-            let own = domain::SCHEMA;
-            format!("written in schema {schema}, but this version reads schema {own} and {SCHEMA}")
-        })
+    known.find(|known| u64::from(*known) == schema).ok_or_else(|| {
+        let own = domain::SCHEMA;
+        format!("written in schema {schema}, but this version reads schema {own} and {SCHEMA}")
+    })
 }
 
 /// The text of `run.toml` with the schema of such a run.
 pub(super) fn with_many(text: &str) -> String {
-    let is_schema = |line: &str| {
-        line.split('=')
-            .next()
-            .is_some_and(|key| key.trim() == "schema")
-    };
+    let is_schema = |line: &str| line.split('=').next().is_some_and(|key| key.trim() == "schema");
     // It is the first key of the file, before all tables.
     let rest = match text.split_once('\n') {
         Some((first, rest)) if is_schema(first) => rest,

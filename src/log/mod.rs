@@ -42,9 +42,7 @@ pub use canonical::{CanonicalError, write_canonical};
 pub use digest::{Digest, InvalidDigest};
 pub use episode::RecordedEpisode;
 pub use error::{EncodeError, LogError};
-pub use folder::{
-    EVENTS, INDEX, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RUNNING, TIMINGS, TRACE,
-};
+pub use folder::{EVENTS, INDEX, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RUNNING, TIMINGS, TRACE};
 pub use handle::{Batch, LogHandle, LogSnapshot};
 pub use line::{EventEncoder, decode_episode, decode_event};
 pub use lines::TornLine;

@@ -39,20 +39,12 @@ impl<S: Sink> Outputs<S> {
 
     /// Bytes written to each.
     pub(super) fn written(&self) -> [u64; FILES] {
-        [
-            self.events.written(),
-            self.results.written(),
-            self.timings.written(),
-        ]
+        [self.events.written(), self.results.written(), self.timings.written()]
     }
 
     /// The way to make them survive the end of the machine, beside whoever writes them.
     pub(super) fn syncing(&self) -> Result<[Syncing; FILES], LogError> {
-        Ok([
-            self.events.syncing()?,
-            self.results.syncing()?,
-            self.timings.syncing()?,
-        ])
+        Ok([self.events.syncing()?, self.results.syncing()?, self.timings.syncing()?])
     }
 
     pub(super) fn discard_group(&mut self) {

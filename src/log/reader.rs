@@ -12,9 +12,7 @@ use super::gather::{self, Gatherer};
 use super::index::{Index, Indexed};
 use super::line::decode_event;
 use super::segments::{Pieces, Source};
-use super::{
-    Digest, LogError, ModelPause, RecordedEpisode, RunRecord, Timing, TornLine, folder, timings,
-};
+use super::{Digest, LogError, ModelPause, RecordedEpisode, RunRecord, Timing, TornLine, folder, timings};
 use crate::domain::{EpisodeId, Message};
 
 /// A run folder, opened for reading.
@@ -62,9 +60,7 @@ impl RunLog {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn refreshed(&self) -> Result<Self, LogError> {
-        Self::read(&self.folder, |pieces, record| {
-            self.index.extended(pieces, record)
-        })
+        Self::read(&self.folder, |pieces, record| self.index.extended(pieces, record))
     }
 
     fn read(
@@ -243,9 +239,7 @@ impl RunLog {
 
     /// Reads the episodes one after the other, in canonical order. An episode with missing or
     /// double events is an error of its own; the iteration goes on after it.
-    pub fn episodes(
-        &self,
-    ) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
+    pub fn episodes(&self) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
         Ok(self.decoding(self.index.episodes.iter().collect()))
     }
 
@@ -296,10 +290,7 @@ impl RunLog {
             (!batch.is_empty()).then_some(batch)
         });
         let decoded = |(entry, lines): (&Indexed, Result<Vec<u8>, LogError>)| {
-            work(
-                &entry.id,
-                lines.and_then(|lines| self.decode(entry, &lines, false)),
-            )
+            work(&entry.id, lines.and_then(|lines| self.decode(entry, &lines, false)))
         };
         let work = |batch: Vec<_>| batch.into_iter().map(decoded).collect::<Vec<T>>();
         let take = |batch: Vec<T>| batch.into_iter().try_for_each(&mut take);
@@ -327,8 +318,7 @@ impl RunLog {
         &'a self,
         entries: Vec<&'a Indexed>,
     ) -> impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>> + 'a {
-        let decoded =
-            |(entry, lines): (&Indexed, Result<Vec<u8>, _>)| self.decode(entry, &lines?, false);
+        let decoded = |(entry, lines): (&Indexed, Result<Vec<u8>, _>)| self.decode(entry, &lines?, false);
         self.reading(entries).map(decoded)
     }
 
@@ -349,12 +339,7 @@ impl RunLog {
         found.ok().and_then(|index| entries.get(index))
     }
 
-    fn decode(
-        &self,
-        entry: &Indexed,
-        lines: &[u8],
-        exact: bool,
-    ) -> Result<RecordedEpisode, LogError> {
+    fn decode(&self, entry: &Indexed, lines: &[u8], exact: bool) -> Result<RecordedEpisode, LogError> {
         RecordedEpisode::decode(entry, lines, |position| self.pieces.path(position), exact)
     }
 

@@ -93,17 +93,13 @@ impl RunRecord {
     pub fn read(folder: &Path) -> Result<Self, LogError> {
         let path = folder.join(RUN);
         let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory => LogError::NoRun {
-                folder: folder.to_owned(),
-            },
+            ErrorKind::NotFound | ErrorKind::NotADirectory => LogError::NoRun { folder: folder.to_owned() },
             _ => LogError::read(&path, &error),
         })?;
         let fallback = folder.file_name().unwrap_or_default().to_string_lossy();
         Self::parse(&text, &fallback).map_err(|reason| {
             let again = match Self::is_unbegun(folder) {
-                true => {
-                    "; nothing was played here: give the command again that was to begin the run"
-                }
+                true => "; nothing was played here: give the command again that was to begin the run",
                 false => "",
             };
             LogError::file(&path, LogError::USED, reason + again)
@@ -200,9 +196,7 @@ fn own_id(id: String) -> Result<String, String> {
     let sendable = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
     match sendable && id.len() <= LONGEST_ID {
         true => Ok(id),
-        false => Err(format!(
-            "`id` must be 1 to {LONGEST_ID} letters and digits; without the line, the run has none"
-        )),
+        false => Err(format!("`id` must be 1 to {LONGEST_ID} letters and digits; without the line, the run has none")),
     }
 }
 
@@ -243,8 +237,7 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
     };
     let episodes = episodes.iter().map(episode).collect::<Option<Vec<_>>>();
     let episodes = episodes.ok_or("`parent.episodes` must name episodes and numbers of events")?;
-    let digest =
-        |(id, digest): (&String, &Value)| Some((id.parse().ok()?, digest.as_str()?.parse().ok()?));
+    let digest = |(id, digest): (&String, &Value)| Some((id.parse().ok()?, digest.as_str()?.parse().ok()?));
     let digests = match parent.get("digests").map(Value::as_table) {
         None => Some(BTreeMap::new()),
         Some(table) => table.and_then(|table| table.iter().map(digest).collect()),
@@ -375,10 +368,7 @@ mod tests {
                 "must name episodes and numbers of events",
             ),
             ("[parent.episodes]", "`parent.run` must be a text"),
-            (
-                "[parent]\nseed = -1\n[parent.episodes]",
-                "`parent` does not say what happens where episodes leave it",
-            ),
+            ("[parent]\nseed = -1\n[parent.episodes]", "`parent` does not say what happens where episodes leave it"),
             (
                 "[parent]\nrun = \"a\"\nfolder = \"a\"\nat = \"1\"\nepisodes = {}\n\
                  digests = { \"a:0:0\" = \"x\" }",

@@ -69,9 +69,9 @@ pub enum Repair {
 impl fmt::Display for Repair {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
-            Self::Torn { file, line, bytes } => format!(
-                "the last line of `{file}` (line {line}, {bytes} bytes) was cut off and is left out"
-            ),
+            Self::Torn { file, line, bytes } => {
+                format!("the last line of `{file}` (line {line}, {bytes} bytes) was cut off and is left out")
+            }
             Self::Newline { file } => {
                 format!("the newline at the end of `{file}` was missing and is added")
             }
@@ -143,11 +143,7 @@ fn repair_end(file: &mut File, name: String) -> io::Result<Option<Repair>> {
     let line = 1 + newlines(file, end)?;
     file.set_len(end)?;
     file.sync_all()?;
-    Ok(Some(Repair::Torn {
-        file: name,
-        line,
-        bytes: length - end,
-    }))
+    Ok(Some(Repair::Torn { file: name, line, bytes: length - end }))
 }
 
 /// The end of the last newline, looked for from the end.
@@ -215,11 +211,7 @@ pub(super) fn remove_unreadable(path: &Path) -> Result<Option<Repair>, LogError>
     })
     .map_err(failed)?;
     files::replace(path, &rest).map_err(failed)?;
-    Ok(Some(Repair::Unreadable {
-        file: name_of(path),
-        line,
-        lines: wrong,
-    }))
+    Ok(Some(Repair::Unreadable { file: name_of(path), line, lines: wrong }))
 }
 
 /// The name of a file in the run's folder.
@@ -232,9 +224,7 @@ pub(super) fn name_of(path: &Path) -> String {
 pub(super) fn remove_leftover(path: &Path) -> Result<Option<Repair>, LogError> {
     let removed = if_there(fs::remove_file(path));
     let removed = removed.map_err(|error| LogError::change(path, &error))?;
-    Ok(removed.map(|()| Repair::Leftover {
-        file: name_of(path),
-    }))
+    Ok(removed.map(|()| Repair::Leftover { file: name_of(path) }))
 }
 
 #[cfg(test)]
@@ -278,21 +268,11 @@ mod tests {
     fn lines_longer_than_a_chunk_and_foreign_bytes_are_found_as_well() {
         let long = format!("{LINES}{{\"x\":\"{}", "y".repeat(3 * CHUNK as usize));
         let (repair, left) = repaired(long.as_bytes());
-        assert!(
-            matches!(repair, Some(Repair::Torn { line: 3, .. })),
-            "{repair:?}"
-        );
+        assert!(matches!(repair, Some(Repair::Torn { line: 3, .. })), "{repair:?}");
         assert_eq!(left, LINES.as_bytes());
         // As a file is that had grown when the machine failed but was not filled yet.
         let (repair, left) = repaired(&[LINES.as_bytes(), &[0; 99]].concat());
-        assert!(matches!(
-            repair,
-            Some(Repair::Torn {
-                line: 3,
-                bytes: 99,
-                ..
-            })
-        ));
+        assert!(matches!(repair, Some(Repair::Torn { line: 3, bytes: 99, .. })));
         assert_eq!(left, LINES.as_bytes());
         // Whatever stands in such room: newlines, and beginnings of lines.
         let room = b"{\"a\":\0\0\n\0\0\n\0\0{\"b\"";

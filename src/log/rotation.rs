@@ -33,13 +33,8 @@ impl Rotations<File> {
             true => &Series::ALL[..],
             false => &[Series::Events],
         };
-        let each = series
-            .iter()
-            .map(|series| Rotation::start(folder, *series, &packer, settings));
-        Ok(Self {
-            each: each.collect::<Result<_, _>>()?,
-            to_the_end: settings.many,
-        })
+        let each = series.iter().map(|series| Rotation::start(folder, *series, &packer, settings));
+        Ok(Self { each: each.collect::<Result<_, _>>()?, to_the_end: settings.many })
     }
 }
 
@@ -55,49 +50,29 @@ pub(super) struct Rotation<S> {
 impl Rotation<File> {
     /// Goes on with what is in the folder: numbers behind those that are there, and segments that
     /// were left uncompressed.
-    fn start(
-        folder: &Path,
-        series: Series,
-        packer: &Arc<Packer>,
-        settings: &LogSettings,
-    ) -> Result<Self, LogError> {
+    fn start(folder: &Path, series: Series, packer: &Arc<Packer>, settings: &LogSettings) -> Result<Self, LogError> {
         let listed = segments::list(folder, series)?;
         let closed = listed.iter().filter(|(_, kind)| *kind != SegmentForm::Part);
         let mut number = closed.map(|(number, _)| *number).max().unwrap_or_default();
         let growing = fs::metadata(folder.join(series.growing()));
-        let length = growing
-            .map_err(|error| LogError::read(folder, &error))?
-            .len();
+        let length = growing.map_err(|error| LogError::read(folder, &error))?.len();
         let packer = Arc::clone(packer);
         let (folder, sync) = (folder.to_owned(), settings.sync != Sync::Off);
         let next = move || {
             number += 1;
             let file = segments::close_tail(&folder, series, number, sync)?;
             let (packer, closed) = (Arc::clone(&packer), number);
-            Ok(Next {
-                file,
-                let_go: Box::new(move || packer.pack(series, closed)),
-            })
+            Ok(Next { file, let_go: Box::new(move || packer.pack(series, closed)) })
         };
         let limit = settings.segment_bytes.saturating_sub(length);
-        Ok(Self::new(
-            series,
-            limit,
-            settings.segment_bytes,
-            Box::new(next),
-        ))
+        Ok(Self::new(series, limit, settings.segment_bytes, Box::new(next)))
     }
 }
 
 impl<S> Rotation<S> {
     /// The first file is full after `limit` bytes, and each of the next after `segment_bytes`.
     pub(super) fn new(series: Series, limit: u64, segment_bytes: u64, next: NextFile<S>) -> Self {
-        Self {
-            series,
-            limit,
-            segment_bytes,
-            next,
-        }
+        Self { series, limit, segment_bytes, next }
     }
 
     /// Whether the file is full, given the bytes that were written of this series in all.

@@ -7,9 +7,7 @@ use super::folder::{EVENTS, INDEX, RESULTS, RUN, RUNNING, TIMINGS};
 use super::repair::{self, Repair};
 use super::running::Mark;
 use super::segments::{self, SegmentForm, Series};
-use super::{
-    LogError, LogSettings, LogWriter, RunLog, RunRecord, Tail, index, is_free, lost, many,
-};
+use super::{LogError, LogSettings, LogWriter, RunLog, RunRecord, Tail, index, is_free, lost, many};
 use crate::files::{self, PART};
 
 /// The folder of a run that nobody else writes as long as this lives.
@@ -25,16 +23,12 @@ impl RunFolder {
     /// Fails with [`LogError::Busy`] if another process (or another part of this one) has it, and
     /// with [`LogError::NoRun`] if there is no run.
     pub fn lock(folder: &Path) -> Result<Self, LogError> {
-        let no_run = || LogError::NoRun {
-            folder: folder.to_owned(),
-        };
+        let no_run = || LogError::NoRun { folder: folder.to_owned() };
         if !folder.is_dir() {
             return Err(no_run());
         }
         if !folder.join(RUN).exists() && folder.join(RUNNING).exists() && is_free(folder) {
-            return Err(LogError::NotBegun {
-                folder: folder.to_owned(),
-            });
+            return Err(LogError::NotBegun { folder: folder.to_owned() });
         }
         let mut mark = Mark::set(folder)?;
         // Asked last: a run that is being made has the lock before it has this file.
@@ -43,10 +37,7 @@ impl RunFolder {
         }
         // It says what may be lost, until that is put right (`check_closed`).
         mark.keep();
-        Ok(Self {
-            folder: folder.to_owned(),
-            mark,
-        })
+        Ok(Self { folder: folder.to_owned(), mark })
     }
 
     /// The folder, as it was named.
@@ -85,10 +76,7 @@ impl RunFolder {
             Some(lost) if lost.is_tail && self.mark.machine_may_have_failed() => {
                 let timings = lost::forget(&self.folder, &lost)?;
                 self.replace(TIMINGS, &timings)?;
-                Some(Repair::Ends {
-                    episodes: lost.episodes.len() as u64,
-                    first: lost.first,
-                })
+                Some(Repair::Ends { episodes: lost.episodes.len() as u64, first: lost.first })
             }
             Some(lost) => {
                 return Err(LogError::Lost {
@@ -110,8 +98,7 @@ impl RunFolder {
         for entry in fs::read_dir(&self.folder).map_err(read)? {
             let name = entry.map_err(read)?.file_name();
             let name = name.to_string_lossy().into_owned();
-            let segment =
-                segments::read_name(&name).is_some_and(|(_, _, form)| form == SegmentForm::Part);
+            let segment = segments::read_name(&name).is_some_and(|(_, _, form)| form == SegmentForm::Part);
             let own = [RUN, RESULTS, TIMINGS].map(|own| format!("{own}{PART}"));
             if segment || index::is_left_over(&name) || own.contains(&name) {
                 names.push(name);
@@ -124,9 +111,7 @@ impl RunFolder {
     fn repair_segments(&self, repairs: &mut Vec<Repair>) -> Result<(), LogError> {
         for (series, number) in self.plain_segments()? {
             let gone = segments::settle(&self.folder, series, number)?;
-            repairs.extend(gone.map(|gone| Repair::Double {
-                file: repair::name_of(&gone),
-            }));
+            repairs.extend(gone.map(|gone| Repair::Double { file: repair::name_of(&gone) }));
         }
         // Of what was compressed, every line is whole.
         for (series, number) in self.plain_segments()? {
@@ -154,9 +139,7 @@ impl RunFolder {
             return Ok(());
         }
         let results = fs::metadata(self.folder.join(RESULTS));
-        if results.is_ok_and(|found| found.len() > 0)
-            || segments::is_there(&self.folder, Series::Results, 1)
-        {
+        if results.is_ok_and(|found| found.len() > 0) || segments::is_there(&self.folder, Series::Results, 1) {
             let reason = "it is missing, but there are results of its events".to_owned();
             return Err(LogError::file(&events, "changed", reason));
         }
@@ -256,10 +239,7 @@ impl RunFolder {
     /// that was cut off could not be read.
     pub fn writer(mut self, settings: &LogSettings) -> Result<LogWriter, LogError> {
         self.mark.settle();
-        let settings = LogSettings {
-            many: RunRecord::read(&self.folder)?.has_many(),
-            ..*settings
-        };
+        let settings = LogSettings { many: RunRecord::read(&self.folder)?.has_many(), ..*settings };
         LogWriter::append(&self.folder, self.mark, &settings)
     }
 }

@@ -60,22 +60,14 @@ impl Mark {
             // lock keeps nobody out.
             if is_at(&file, &path) {
                 let left = (!made).then(|| said(&path));
-                let mut mark = Self {
-                    path,
-                    locked: file,
-                    left,
-                    kept: false,
-                };
+                let mut mark = Self { path, locked: file, left, kept: false };
                 files::step();
                 mark.sign();
                 files::step();
                 return Ok(mark);
             }
         }
-        Err(LogError::Busy {
-            folder: folder.to_owned(),
-            process: holder(&path),
-        })
+        Err(LogError::Busy { folder: folder.to_owned(), process: holder(&path) })
     }
 
     /// The file.
@@ -183,11 +175,7 @@ fn holder(path: &Path) -> Option<u32> {
 fn said(path: &Path) -> String {
     let mut text = String::new();
     let read = crate::files::open(path).map(|file| file.take(LARGEST).read_to_string(&mut text));
-    if matches!(read, Ok(Ok(_))) {
-        text
-    } else {
-        String::new()
-    }
+    if matches!(read, Ok(Ok(_))) { text } else { String::new() }
 }
 
 /// Whether a process is writing the run in this folder.
@@ -247,10 +235,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(RUNNING);
         let here = boot().map(|boot| (format!("1\n{boot}\n"), false));
-        for (left, failed) in [("1\n".to_owned(), true), ("1\nx\n".to_owned(), true)]
-            .into_iter()
-            .chain(here)
-        {
+        for (left, failed) in [("1\n".to_owned(), true), ("1\nx\n".to_owned(), true)].into_iter().chain(here) {
             fs::write(&path, &left).unwrap();
             let mut mark = Mark::set(folder.path()).unwrap();
             mark.keep();
@@ -298,9 +283,7 @@ mod tests {
                 })
             })
             .collect();
-        threads
-            .into_iter()
-            .for_each(|thread| thread.join().unwrap());
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
         assert!(had.load(Ordering::SeqCst) >= 200);
         assert!(!folder.path().join(RUNNING).exists());
     }

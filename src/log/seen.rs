@@ -13,16 +13,11 @@ use crate::domain::{CellName, RoleName, UserSees, Visibility};
 ///
 /// # Errors
 /// When `run.toml` cannot be read.
-pub fn recorded_visibility(
-    folder: &Path,
-    cell: &CellName,
-    user: Option<&str>,
-) -> Result<Visibility, LogError> {
+pub fn recorded_visibility(folder: &Path, cell: &CellName, user: Option<&str>) -> Result<Visibility, LogError> {
     let path = folder.join(RUN);
     let text = fs::read_to_string(&path).map_err(|error| LogError::read(&path, &error))?;
-    let table: Table = text.parse().map_err(|error: toml::de::Error| {
-        LogError::file(&path, LogError::USED, error.to_string())
-    })?;
+    let table: Table =
+        text.parse().map_err(|error: toml::de::Error| LogError::file(&path, LogError::USED, error.to_string()))?;
     Ok(of(&table, cell, user))
 }
 
@@ -45,18 +40,11 @@ fn of(table: &Table, cell: &CellName, user: Option<&str>) -> Visibility {
     };
     let hides = |role: &Table| role.get("hide_thoughts").and_then(Value::as_bool) == Some(true);
     let roles = list(&own, "roles").into_iter();
-    let hidden = roles
-        .filter(hides)
-        .filter_map(|role| RoleName::new(&text(&role, "role")?).ok());
+    let hidden = roles.filter(hides).filter_map(|role| RoleName::new(&text(&role, "role")?).ok());
     let mut users = list(&own, "users").into_iter();
-    let sees = users
-        .find(|own| text(own, "kind").as_deref() == user)
-        .and_then(|own| UserSees::named(&text(&own, "sees")?));
-    Visibility {
-        user_sees: sees.unwrap_or_default(),
-        hidden_thoughts: hidden.collect(),
-        environment_hears: false,
-    }
+    let sees =
+        users.find(|own| text(own, "kind").as_deref() == user).and_then(|own| UserSees::named(&text(&own, "sees")?));
+    Visibility { user_sees: sees.unwrap_or_default(), hidden_thoughts: hidden.collect(), environment_hears: false }
 }
 
 #[cfg(test)]

@@ -20,12 +20,7 @@ pub struct LogSettings {
 impl Default for LogSettings {
     /// Every episode; 64 MiB.
     fn default() -> Self {
-        Self {
-            sync: Sync::default(),
-            segment_bytes: 64 << 20,
-            private: false,
-            many: false,
-        }
+        Self { sync: Sync::default(), segment_bytes: 64 << 20, private: false, many: false }
     }
 }
 

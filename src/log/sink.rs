@@ -77,9 +77,7 @@ impl<S: Sink> Appender<S> {
         }
         self.unsynced = true;
         let result = files::write_in_steps(&mut self.sink, &self.group);
-        result
-            .and_then(|()| self.sink.flush())
-            .map_err(|error| self.error(&error))?;
+        result.and_then(|()| self.sink.flush()).map_err(|error| self.error(&error))?;
         self.written += self.group.len() as u64;
         self.discard_group();
         Ok(())
@@ -108,10 +106,7 @@ impl<S: Sink> Appender<S> {
     /// The same for somebody who does so beside the one who writes.
     pub(super) fn syncing(&self) -> Result<Syncing, LogError> {
         let sync = self.sink.syncing();
-        Ok(Syncing {
-            path: self.path.clone(),
-            sync: sync.map_err(|error| self.error(&error))?,
-        })
+        Ok(Syncing { path: self.path.clone(), sync: sync.map_err(|error| self.error(&error))? })
     }
 
     /// Goes on in another file.

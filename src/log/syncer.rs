@@ -51,23 +51,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Syncer {
     /// Starts the thread. A failure is noted for the writer, as one of its own.
-    pub(super) fn start(
-        files: [Syncing; FILES],
-        shared: Arc<WriterState>,
-    ) -> Result<Self, std::io::Error> {
-        let common = Arc::new(Common {
-            state: Mutex::default(),
-            changed: Condvar::new(),
-            files: Mutex::new(files),
-            shared,
-        });
+    pub(super) fn start(files: [Syncing; FILES], shared: Arc<WriterState>) -> Result<Self, std::io::Error> {
+        let common =
+            Arc::new(Common { state: Mutex::default(), changed: Condvar::new(), files: Mutex::new(files), shared });
         let own = Arc::clone(&common);
         let builder = thread::Builder::new().name("log syncer".to_owned());
         let thread = builder.spawn(move || own.run())?;
-        Ok(Self {
-            common,
-            thread: Some(thread),
-        })
+        Ok(Self { common, thread: Some(thread) })
     }
 
     /// A group was written; `closed` if it ends an episode.
@@ -110,9 +100,7 @@ impl Common {
                 return;
             }
             let state = locked(&self.state);
-            let pause = self
-                .changed
-                .wait_timeout_while(state, BETWEEN, |state| !state.ending);
+            let pause = self.changed.wait_timeout_while(state, BETWEEN, |state| !state.ending);
             drop(pause);
         }
     }

@@ -36,11 +36,7 @@ enum Followed {
     #[default]
     File,
     /// The events or results of a run: segments from this number on, then the file that grows.
-    Series {
-        folder: PathBuf,
-        series: Series,
-        next: u32,
-    },
+    Series { folder: PathBuf, series: Series, next: u32 },
 }
 
 /// An open file.
@@ -89,20 +85,12 @@ impl Tail {
     }
 
     fn series(folder: &Path, series: Series) -> Self {
-        let followed = Followed::Series {
-            folder: folder.to_owned(),
-            series,
-            next: 1,
-        };
+        let followed = Followed::Series { folder: folder.to_owned(), series, next: 1 };
         Self::of(followed, folder.join(series.growing()))
     }
 
     fn of(followed: Followed, path: PathBuf) -> Self {
-        Self {
-            followed,
-            path,
-            ..Self::default()
-        }
+        Self { followed, path, ..Self::default() }
     }
 
     /// The next lines, at most about a megabyte of them; nothing if there is no whole line yet.
@@ -132,11 +120,7 @@ impl Tail {
         }
         let bytes = &self.buffer[..self.handed];
         self.lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
-        Ok(Some(Chunk {
-            path: &self.path,
-            first: self.before + 1,
-            bytes,
-        }))
+        Ok(Some(Chunk { path: &self.path, first: self.before + 1, bytes }))
     }
 
     /// The part of a last line that is not whole. Once nobody writes any more, it was cut off.
@@ -195,11 +179,7 @@ impl Followed {
     fn open(&self, path: &Path) -> Result<Option<Input>, LogError> {
         let (piece, closed) = match self {
             Self::File => (Piece::open(path, 0)?, false),
-            Self::Series {
-                folder,
-                series,
-                next,
-            } => loop {
+            Self::Series { folder, series, next } => loop {
                 if let Some(segment) = segments::open_segment(folder, *series, *next, 0)? {
                     break (Some(segment), true);
                 }
@@ -213,22 +193,14 @@ impl Followed {
         let Some(piece) = piece else {
             return Ok(None);
         };
-        Ok(Some(Input {
-            reader: piece.reader(0)?,
-            piece,
-            closed,
-        }))
+        Ok(Some(Input { reader: piece.reader(0)?, piece, closed }))
     }
 
     /// Whether the file that is read is a closed one by now.
     fn is_passed(&self) -> bool {
         match self {
             Self::File => false,
-            Self::Series {
-                folder,
-                series,
-                next,
-            } => segments::is_there(folder, *series, *next),
+            Self::Series { folder, series, next } => segments::is_there(folder, *series, *next),
         }
     }
 }
@@ -280,10 +252,7 @@ mod tests {
         assert_eq!(tail.torn(), Some(TornLine { line: 2, bytes: 2 }));
         file.write_all(b"o\n\nfour\n").unwrap();
         let expected = [(2, "two"), (3, ""), (4, "four")];
-        assert_eq!(
-            rest(&mut tail),
-            expected.map(|(number, line)| (number, line.to_owned()))
-        );
+        assert_eq!(rest(&mut tail), expected.map(|(number, line)| (number, line.to_owned())));
         assert_eq!(tail.torn(), None);
         file.set_len(3).unwrap();
         let error = tail.grown().unwrap_err().to_string();

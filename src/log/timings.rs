@@ -152,20 +152,15 @@ pub(super) fn timing_of(line: &[u8]) -> Result<Option<(EpisodeId, Digest)>, Stri
         episode: Option<EpisodeId>,
         digest: Option<String>,
     }
-    let noted: Noted =
-        serde_json::from_slice(line).map_err(|error| format!("not a timing: {error}"))?;
+    let noted: Noted = serde_json::from_slice(line).map_err(|error| format!("not a timing: {error}"))?;
     if noted.schema != SCHEMA {
         let schema = noted.schema;
-        return Err(format!(
-            "written in schema {schema}, but this version reads schema {SCHEMA}"
-        ));
+        return Err(format!("written in schema {schema}, but this version reads schema {SCHEMA}"));
     }
     let (Some(episode), Some(digest)) = (noted.episode, noted.digest) else {
         return Ok(None);
     };
-    let digest: Digest = digest
-        .parse()
-        .map_err(|error| format!("the digest of `{episode}` is none: {error}"))?;
+    let digest: Digest = digest.parse().map_err(|error| format!("the digest of `{episode}` is none: {error}"))?;
     Ok(Some((episode, digest)))
 }
 
@@ -237,14 +232,8 @@ mod tests {
                      {\"schema\":1,\"episode\":\"a:3:0\",\"wall_ms\":7}\n{\"sch";
         std::fs::write(folder.path().join(TIMINGS), lines).unwrap();
         let found = read_timings(folder.path());
-        let found: Vec<_> = found
-            .iter()
-            .map(|timing| (timing.episode.to_string(), timing.wall_ms))
-            .collect();
-        assert_eq!(
-            found,
-            [("a:0:0".to_owned(), 2.5), ("a:3:0".to_owned(), 7.0)]
-        );
+        let found: Vec<_> = found.iter().map(|timing| (timing.episode.to_string(), timing.wall_ms)).collect();
+        assert_eq!(found, [("a:0:0".to_owned(), 2.5), ("a:3:0".to_owned(), 7.0)]);
     }
 
     #[test]

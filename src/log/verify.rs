@@ -100,10 +100,7 @@ pub fn verify(folder: &Path) -> Result<Verified, LogError> {
 
 /// The same, which tells how many bytes of so many were checked, and opens the log without looking at the
 /// index file, if its events can be read.
-pub fn verify_and_open(
-    folder: &Path,
-    progress: impl Fn(u64, u64),
-) -> Result<(Verified, Option<RunLog>), LogError> {
+pub fn verify_and_open(folder: &Path, progress: impl Fn(u64, u64)) -> Result<(Verified, Option<RunLog>), LogError> {
     RunRecord::read(folder)?;
     let (pieces, wrong) = Pieces::open_some(folder)?;
     let mut checker = Checker::default();
@@ -142,11 +139,7 @@ struct Head {
 
 impl Head {
     fn of(event: &Event) -> Self {
-        Self {
-            seq: event.seq,
-            cause: event.cause,
-            closes: matches!(event.message, Message::Closed(_)),
-        }
+        Self { seq: event.seq, cause: event.cause, closes: matches!(event.message, Message::Closed(_)) }
     }
 }
 
@@ -164,12 +157,7 @@ impl Checker {
     fn wrong(&mut self, check: Check, path: &Path, line: Option<u64>, what: impl ToString) {
         *self.found.wrong.entry(check).or_default() += 1;
         if self.found.problems.len() < MOST_PROBLEMS {
-            self.found.problems.push(Problem {
-                check,
-                file: name_of(path),
-                line,
-                what: what.to_string(),
-            });
+            self.found.problems.push(Problem { check, file: name_of(path), line, what: what.to_string() });
         }
     }
 
@@ -199,13 +187,7 @@ impl Checker {
         });
     }
 
-    fn line(
-        &mut self,
-        path: &Path,
-        line: &Line<'_>,
-        head: Result<(EpisodeId, Head), LogError>,
-        last: bool,
-    ) {
+    fn line(&mut self, path: &Path, line: &Line<'_>, head: Result<(EpisodeId, Head), LogError>, last: bool) {
         self.found.lines += 1;
         let number = Some(line.number);
         if !line.complete {
@@ -323,8 +305,7 @@ impl Checker {
         if stored.covered == built.covered {
             self.found.index = IndexState::Whole;
             if stored.in_order(run.record()).episodes != built.episodes {
-                let what =
-                    "it does not say what the events say; `rolecall logs index` makes it again";
+                let what = "it does not say what the events say; `rolecall logs index` makes it again";
                 self.wrong(Check::Index, &path, None, what);
             }
         }

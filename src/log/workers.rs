@@ -71,10 +71,7 @@ pub fn episodes_of_workers(folder: &Path) -> BTreeMap<String, u64> {
     let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
     for Worked { episode, worker } in records(folder) {
         let next = numbers.len() as u32;
-        last.insert(
-            episode,
-            worker.map(|name| *numbers.entry(name).or_insert(next)),
-        );
+        last.insert(episode, worker.map(|name| *numbers.entry(name).or_insert(next)));
     }
     let mut counts = vec![0; numbers.len()];
     for number in last.into_values().flatten() {
@@ -83,10 +80,7 @@ pub fn episodes_of_workers(folder: &Path) -> BTreeMap<String, u64> {
         }
     }
     let count = |number: u32| counts.get(number as usize).copied().unwrap_or_default();
-    numbers
-        .into_iter()
-        .map(|(name, number)| (name, count(number)))
-        .collect()
+    numbers.into_iter().map(|(name, number)| (name, count(number))).collect()
 }
 
 #[cfg(test)]
@@ -96,19 +90,10 @@ mod tests {
 
     #[test]
     fn workers_are_read_as_they_are_written() {
-        let lost = WorkerRecord {
-            name: "b".to_owned(),
-            version: "1".to_owned(),
-            lost: true,
-            ..WorkerRecord::default()
-        };
-        let there = WorkerRecord {
-            name: "a".to_owned(),
-            host: Some("node7".to_owned()),
-            episodes: 3,
-            late: 1,
-            ..lost.clone()
-        };
+        let lost =
+            WorkerRecord { name: "b".to_owned(), version: "1".to_owned(), lost: true, ..WorkerRecord::default() };
+        let there =
+            WorkerRecord { name: "a".to_owned(), host: Some("node7".to_owned()), episodes: 3, late: 1, ..lost.clone() };
         let workers = [there, lost];
         let text = with_workers("schema = 1\n[[workers]]\nname = 'old'", &workers).unwrap();
         assert_eq!(of(&text.parse().unwrap()).unwrap(), workers);
@@ -119,8 +104,7 @@ mod tests {
     #[test]
     fn an_episode_is_that_of_who_played_it_last() {
         let folder = tempfile::tempdir().unwrap();
-        let line =
-            |episode: &str| format!("{{\"schema\":1,\"episode\":\"{episode}\",\"wall_ms\":1}}\n");
+        let line = |episode: &str| format!("{{\"schema\":1,\"episode\":\"{episode}\",\"wall_ms\":1}}\n");
         let lines = [
             with_worker(line("a:0:0").as_bytes(), "x\"y"),
             with_worker(line("a:1:0").as_bytes(), "x\"y"),

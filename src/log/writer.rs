@@ -73,17 +73,12 @@ impl LogWriter {
         files::step();
         let mark = take(folder, settings.private)?;
         let path = folder.join(RUN);
-        files::replace(&path, run_toml.as_bytes())
-            .map_err(|error| LogError::create(&path, error))?;
+        files::replace(&path, run_toml.as_bytes()).map_err(|error| LogError::create(&path, error))?;
         Self::append(folder, mark, settings)
     }
 
     /// Writes behind what is in the folder.
-    pub(super) fn append(
-        folder: &Path,
-        mark: Mark,
-        settings: &LogSettings,
-    ) -> Result<Self, LogError> {
+    pub(super) fn append(folder: &Path, mark: Mark, settings: &LogSettings) -> Result<Self, LogError> {
         let open = |name: &str| {
             let path = folder.join(name);
             let opened = OpenOptions::new().append(true).create(true).open(&path);
@@ -91,11 +86,7 @@ impl LogWriter {
             files::step();
             Appender::new(&path, file)
         };
-        let files = Outputs {
-            events: open(EVENTS)?,
-            results: open(RESULTS)?,
-            timings: open(TIMINGS)?,
-        };
+        let files = Outputs { events: open(EVENTS)?, results: open(RESULTS)?, timings: open(TIMINGS)? };
         if settings.sync != Sync::Off {
             // Files whose names are not on the disk are lost with all that is in them.
             let parent = folder.parent().unwrap_or(folder);
@@ -126,15 +117,7 @@ impl LogWriter {
             }
             Sync::EveryEvent | Sync::Off => None,
         };
-        let worker = Worker {
-            queue,
-            files,
-            shared: Arc::clone(&shared),
-            waiting: Vec::new(),
-            sync,
-            syncer,
-            rotations,
-        };
+        let worker = Worker { queue, files, shared: Arc::clone(&shared), waiting: Vec::new(), sync, syncer, rotations };
         let builder = thread::Builder::new().name("log writer".to_owned());
         // The queue is asynchronous for those who append; here it is waited for on a thread.
         let runtime = tokio::runtime::Builder::new_current_thread().build();
@@ -142,12 +125,7 @@ impl LogWriter {
         let thread = builder.spawn(move || runtime.block_on(worker.run()));
         let thread = thread.map_err(failed)?;
         Ok(Self {
-            handle: LogHandle {
-                sender,
-                shared,
-                thread: thread.thread().clone(),
-                copies: None,
-            },
+            handle: LogHandle { sender, shared, thread: thread.thread().clone(), copies: None },
             thread: Some(thread),
             folder: folder.to_owned(),
             running: None,
@@ -194,9 +172,7 @@ impl Drop for LogWriter {
 /// Makes the folder of a run, or takes one over that a killed process left behind.
 fn take(folder: &Path, private: bool) -> Result<Mark, LogError> {
     let failed = |error| LogError::create(folder, error);
-    let exists = || LogError::FolderExists {
-        folder: folder.to_owned(),
-    };
+    let exists = || LogError::FolderExists { folder: folder.to_owned() };
     match make(folder, private) {
         Ok(()) => {}
         Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(failed(error)),

@@ -58,41 +58,22 @@ struct Setting {
 fn poor(room: usize, capacity: usize) -> Setting {
     let sink = |room| {
         let written = Written::default();
-        let sink = Poor {
-            written: Arc::clone(&written),
-            room,
-            at_a_time: 7,
-            calls: 0,
-        };
+        let sink = Poor { written: Arc::clone(&written), room, at_a_time: 7, calls: 0 };
         (Appender::new(Path::new("poor"), sink).unwrap(), written)
     };
     let (events, events_written) = sink(room);
     let (results, results_written) = sink(usize::MAX);
     let (timings, _) = sink(usize::MAX);
-    let files = Outputs {
-        events,
-        results,
-        timings,
-    };
+    let files = Outputs { events, results, timings };
     Setting {
-        writer: LogWriter::start(
-            Path::new("poor"),
-            files,
-            capacity,
-            Sync::Off,
-            rotations(None),
-        )
-        .unwrap(),
+        writer: LogWriter::start(Path::new("poor"), files, capacity, Sync::Off, rotations(None)).unwrap(),
         events: events_written,
         results: results_written,
     }
 }
 
 fn rotations<S>(events: Option<Rotation<S>>) -> Rotations<S> {
-    Rotations {
-        each: events.into_iter().collect(),
-        to_the_end: false,
-    }
+    Rotations { each: events.into_iter().collect(), to_the_end: false }
 }
 
 fn batch(number: usize) -> Batch {
@@ -128,14 +109,8 @@ fn short_and_interrupted_writes_lose_nothing() {
     assert_eq!(lines(&setting.events), expected);
     assert_eq!(lines(&setting.results).len(), 500);
     assert_eq!(summary.batches, 500);
-    assert_eq!(
-        summary.event_bytes as usize,
-        setting.events.lock().unwrap().len()
-    );
-    assert!(
-        summary.groups <= 500 && summary.max_depth <= 4,
-        "{summary:?}"
-    );
+    assert_eq!(summary.event_bytes as usize, setting.events.lock().unwrap().len());
+    assert!(summary.groups <= 500 && summary.max_depth <= 4, "{summary:?}");
 }
 
 #[test]
@@ -191,21 +166,15 @@ fn appenders_wait_for_room_and_all_are_served() {
         })
     });
     let threads: Vec<_> = threads.collect();
-    threads
-        .into_iter()
-        .for_each(|thread| thread.join().unwrap());
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
     setting.writer.close().unwrap();
     let events = lines(&setting.events);
     assert_eq!(events.len(), 200);
     // Each sender's own batches keep their order.
     for thread in 0..4 {
-        let prefix =
-            |line: &&String| line["event ".len()..].parse::<usize>().unwrap() / 100 == thread;
+        let prefix = |line: &&String| line["event ".len()..].parse::<usize>().unwrap() / 100 == thread;
         let own: Vec<&String> = events.iter().filter(prefix).collect();
-        assert!(
-            own.windows(2)
-                .all(|pair| pair[0].len() < pair[1].len() || pair[0] < pair[1])
-        );
+        assert!(own.windows(2).all(|pair| pair[0].len() < pair[1].len() || pair[0] < pair[1]));
     }
 }
 
@@ -226,9 +195,7 @@ fn an_abandoned_sender_does_not_hold_up_the_end() {
     let setting = poor(usize::MAX, 1);
     let handle = setting.writer.handle();
     wait(async {
-        let mut pending: Vec<_> = (0..8)
-            .map(|number| Box::pin(handle.append(batch(number))))
-            .collect();
+        let mut pending: Vec<_> = (0..8).map(|number| Box::pin(handle.append(batch(number)))).collect();
         for future in &mut pending {
             let _ = futures_util::poll!(future.as_mut());
         }
@@ -253,10 +220,7 @@ fn a_full_disk_is_said() {
     let writer = LogWriter::start(path, files, 4, Sync::Off, rotations(None)).unwrap();
     let handle = writer.handle();
     let error = wait(handle.append_durably(batch(0))).unwrap_err();
-    assert!(
-        matches!(&error, LogError::Write { written: 0, .. }),
-        "{error}"
-    );
+    assert!(matches!(&error, LogError::Write { written: 0, .. }), "{error}");
     assert_eq!(wait(handle.append(batch(1))), Err(error.clone()));
     assert_eq!(writer.close(), Err(error));
 }
@@ -423,11 +387,7 @@ fn a_closed_file_is_let_go_only_after_the_syncer_has_done_with_it() {
         own.closed.store(1, Ordering::SeqCst);
         own
     };
-    let files = Outputs {
-        events: appender(&first),
-        results: appender(&other()),
-        timings: appender(&other()),
-    };
+    let files = Outputs { events: appender(&first), results: appender(&other()), timings: appender(&other()) };
     let own = Arc::clone(&first);
     let next = move || {
         own.closed.store(1, Ordering::SeqCst);
@@ -437,15 +397,11 @@ fn a_closed_file_is_let_go_only_after_the_syncer_has_done_with_it() {
             own.let_go_early.fetch_add(syncing, Ordering::SeqCst);
             own.let_go.fetch_add(1, Ordering::SeqCst);
         };
-        Ok(Next {
-            file: file(&other()),
-            let_go: Box::new(let_go),
-        })
+        Ok(Next { file: file(&other()), let_go: Box::new(let_go) })
     };
     let rotation = Some(Rotation::new(Series::Events, 10, 1 << 20, Box::new(next)));
     let path = Path::new("slow");
-    let writer =
-        LogWriter::start(path, files, 64, Sync::EveryEpisode, rotations(rotation)).unwrap();
+    let writer = LogWriter::start(path, files, 64, Sync::EveryEpisode, rotations(rotation)).unwrap();
     let handle = writer.handle();
     wait(handle.append_durably(batch(1))).unwrap();
     until(|| first.begun.load(Ordering::SeqCst) == 1);

@@ -90,8 +90,7 @@ impl Follower {
             let looked = self.look(&mut missing, &mut refused, follows).await;
             match looked {
                 Ok(()) => reached = Instant::now(),
-                Err(Looked::Queue(error))
-                    if error.may_pass() && reached.elapsed() < self.outage => {}
+                Err(Looked::Queue(error)) if error.may_pass() && reached.elapsed() < self.outage => {}
                 Err(Looked::Queue(error)) => return Err(error.into()),
                 Err(Looked::Run(error)) => return Err(error),
             }
@@ -169,10 +168,7 @@ impl Follower {
     }
 
     fn unusable(&self, reason: String) -> QueueError {
-        QueueError::Unusable {
-            queue: self.manifest.name.clone(),
-            reason,
-        }
+        QueueError::Unusable { queue: self.manifest.name.clone(), reason }
     }
 }
 

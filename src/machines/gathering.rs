@@ -35,23 +35,14 @@ impl Gathering {
     /// Gathers the lines of a job from now on. What is received are its episodes, once all are closed; nothing
     /// if the job is [dropped](Self::drop_job) before. Episodes that have their results already need not be
     /// played.
-    pub fn begin(
-        &self,
-        job: JobId,
-        episodes: Vec<PlayedEpisode>,
-    ) -> oneshot::Receiver<Vec<PlayedEpisode>> {
+    pub fn begin(&self, job: JobId, episodes: Vec<PlayedEpisode>) -> oneshot::Receiver<Vec<PlayedEpisode>> {
         let (over, received) = oneshot::channel();
         let mut gathered = self.lock();
         let ids = episodes.iter().map(|own| own.id.clone()).enumerate();
         let places = ids.map(|(index, id)| (id, (job, index)));
         gathered.places.extend(places);
         let open = episodes.iter().filter(|own| own.is_open()).count();
-        let own = Job {
-            episodes,
-            open,
-            changed: false,
-            over,
-        };
+        let own = Job { episodes, open, changed: false, over };
         gathered.jobs.insert(job, own);
         gathered.finish(job);
         received

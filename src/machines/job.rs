@@ -9,9 +9,7 @@ use crate::config::Plan;
 use crate::domain::{CellName, EpisodeId};
 
 /// The number of a job of a run, from 0.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct JobId(pub u32);
 
 /// Eight digits, so that names sort as numbers do.
@@ -50,17 +48,10 @@ struct Opening {
 impl Jobs {
     /// The jobs of a plan, of so many episodes each; the last may be shorter.
     pub fn new(plan: &Plan, per_job: u32) -> Self {
-        let mut jobs = Self {
-            openings: Vec::new(),
-            repeats: plan.repeats,
-            per_job: per_job.max(1),
-            episodes: 0,
-        };
+        let mut jobs = Self { openings: Vec::new(), repeats: plan.repeats, per_job: per_job.max(1), episodes: 0 };
         for (task, cells) in plan.openings() {
-            let cells: Vec<CellName> = cells
-                .iter()
-                .filter_map(|cell| Some(plan.cells.get(*cell)?.name.clone()))
-                .collect();
+            let cells: Vec<CellName> =
+                cells.iter().filter_map(|cell| Some(plan.cells.get(*cell)?.name.clone())).collect();
             let start = jobs.episodes;
             jobs.episodes += cells.len() as u64 * u64::from(plan.repeats);
             jobs.openings.push(Opening { start, task, cells });
@@ -78,9 +69,7 @@ impl Jobs {
     pub fn episodes(&self, job: JobId) -> Vec<EpisodeId> {
         let first = u64::from(job.0) * u64::from(self.per_job);
         let end = (first + u64::from(self.per_job)).min(self.episodes);
-        (first..end)
-            .filter_map(|index| self.episode(index))
-            .collect()
+        (first..end).filter_map(|index| self.episode(index)).collect()
     }
 
     /// The job of an episode; none if the run has no such episode.
@@ -101,10 +90,6 @@ impl Jobs {
         let opening = self.openings.get(after.checked_sub(1)?)?;
         let (within, cells) = (index - opening.start, opening.cells.len() as u64);
         let cell = opening.cells.get(usize::try_from(within % cells).ok()?)?;
-        Some(EpisodeId {
-            cell: cell.clone(),
-            task: opening.task,
-            repeat: u32::try_from(within / cells).ok()?,
-        })
+        Some(EpisodeId { cell: cell.clone(), task: opening.task, repeat: u32::try_from(within / cells).ok()? })
     }
 }

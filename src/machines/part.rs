@@ -140,12 +140,7 @@ impl Part {
         };
         let mut lines = serde_json::to_vec(&header).map_err(unreadable)?;
         lines.push(b'\n');
-        for Batch {
-            events,
-            result,
-            timing,
-        } in self.episodes.iter().map(|own| &own.lines)
-        {
+        for Batch { events, result, timing } in self.episodes.iter().map(|own| &own.lines) {
             for part in [events, result, timing] {
                 lines.extend_from_slice(part);
             }
@@ -165,9 +160,7 @@ impl Part {
         let header: Header = serde_json::from_slice(first).map_err(unreadable)?;
         if header.part != FORMAT {
             let format = header.part;
-            return Err(unreadable(format!(
-                "it has the format {format}, this version reads {FORMAT}"
-            )));
+            return Err(unreadable(format!("it has the format {format}, this version reads {FORMAT}")));
         }
         let mut part = Self {
             run: header.run,
@@ -183,20 +176,11 @@ impl Part {
                 rest = after;
                 (count(taken) == lines).then(|| taken.to_vec())
             };
-            let taken = take(own.events)
-                .zip(take(own.results))
-                .zip(take(own.timings));
+            let taken = take(own.events).zip(take(own.results)).zip(take(own.timings));
             let Some(((events, result), timing)) = taken else {
                 return Err(PartError::Lines(own.episode));
             };
-            let episode = PlayedEpisode {
-                id: own.episode,
-                lines: Batch {
-                    events,
-                    result,
-                    timing,
-                },
-            };
+            let episode = PlayedEpisode { id: own.episode, lines: Batch { events, result, timing } };
             if episode.digest().to_string() != own.digest {
                 return Err(PartError::Digest(episode.id));
             }

@@ -19,11 +19,7 @@ impl<'a> Sharing<'a> {
         let others: Vec<&WorkerState> = others.collect();
         let live = others.iter().filter(|state| state.alive);
         let before = live.clone().filter(|state| *state.heartbeat.worker < *own);
-        Self {
-            before: before.count(),
-            live: live.count() + 1,
-            others,
-        }
+        Self { before: before.count(), live: live.count() + 1, others }
     }
 
     /// Its part of so many: the parts of all make up the whole, and differ by one at most.
@@ -39,17 +35,11 @@ impl<'a> Sharing<'a> {
             reserved_elsewhere: 0.0,
         };
         for state in &self.others {
-            let of = |money: &std::collections::BTreeMap<String, f64>| {
-                money.get(name).copied().unwrap_or_default()
-            };
+            let of = |money: &std::collections::BTreeMap<String, f64>| money.get(name).copied().unwrap_or_default();
             let spent = of(&state.heartbeat.spent);
             let reserved = of(&state.heartbeat.reserved);
             share.spent_elsewhere += spent;
-            share.reserved_elsewhere += if state.alive {
-                spent.max(reserved)
-            } else {
-                spent
-            };
+            share.reserved_elsewhere += if state.alive { spent.max(reserved) } else { spent };
         }
         share
     }
@@ -62,12 +52,8 @@ mod tests {
 
     fn worker(name: &str, alive: bool) -> WorkerState {
         let money = |amount| [("large".to_owned(), amount)].into();
-        let heartbeat = Heartbeat {
-            worker: name.to_owned(),
-            spent: money(1.0),
-            reserved: money(3.0),
-            ..Heartbeat::default()
-        };
+        let heartbeat =
+            Heartbeat { worker: name.to_owned(), spent: money(1.0), reserved: money(3.0), ..Heartbeat::default() };
         WorkerState { heartbeat, alive }
     }
 
@@ -87,15 +73,8 @@ mod tests {
     fn who_is_gone_has_spent_and_reserves_nothing() {
         let workers = [worker("a", true), worker("b", false), worker("c", true)];
         let share = Sharing::of(&workers, "c").model("large");
-        let expected = ModelShare {
-            workers: 2,
-            spent_elsewhere: 2.0,
-            reserved_elsewhere: 4.0,
-        };
+        let expected = ModelShare { workers: 2, spent_elsewhere: 2.0, reserved_elsewhere: 4.0 };
         assert_eq!(share, expected);
-        assert_eq!(
-            Sharing::of(&workers, "c").model("other").spent_elsewhere,
-            0.0
-        );
+        assert_eq!(Sharing::of(&workers, "c").model("other").spent_elsewhere, 0.0);
     }
 }

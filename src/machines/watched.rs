@@ -15,9 +15,7 @@ pub struct Watched<K, V> {
 
 impl<K, V> Default for Watched<K, V> {
     fn default() -> Self {
-        Self {
-            seen: FxHashMap::default(),
-        }
+        Self { seen: FxHashMap::default() }
     }
 }
 

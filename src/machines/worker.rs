@@ -11,8 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::sharing::Sharing;
 use super::{
-    Gathering, Heartbeat, Jobs, Keeping, Kept, Lease, Manifest, Part, Play, PlayedEpisode, Queue,
-    QueueError, keep,
+    Gathering, Heartbeat, Jobs, Keeping, Kept, Lease, Manifest, Part, Play, PlayedEpisode, Queue, QueueError, keep,
 };
 use crate::config::Plan;
 use crate::domain::EpisodeId;
@@ -79,11 +78,7 @@ impl Worker {
         let models = self.plan.models.iter().next().is_some();
         let shared = Arc::new(Shared {
             jobs: Jobs::new(&self.plan, self.manifest.per_job),
-            keeping: Keeping {
-                lease,
-                shipping: models.then_some(SHIPPING),
-                outage: self.outage,
-            },
+            keeping: Keeping { lease, shipping: models.then_some(SHIPPING), outage: self.outage },
             heartbeat: Mutex::new(self.heartbeat.clone()),
             most: Mutex::new(self.plan.run.concurrency),
             worker: self,
@@ -187,12 +182,7 @@ impl Shared {
     }
 
     /// Plays a job to its end. Returns the error if it could not be committed.
-    async fn play_out(
-        self: Arc<Self>,
-        lease: Lease,
-        orders: Vec<QueuedEpisode>,
-        over: Over,
-    ) -> Option<QueueError> {
+    async fn play_out(self: Arc<Self>, lease: Lease, orders: Vec<QueuedEpisode>, over: Over) -> Option<QueueError> {
         let shipped = || {
             let episodes = self.worker.gathering.news(lease.job)?;
             self.part(&lease, episodes).encode().ok()
@@ -226,11 +216,7 @@ impl Shared {
                 own => {
                     episodes.push(PlayedEpisode::new(id.clone()));
                     let events = own.and_then(|own| own.events().ok());
-                    orders.push(QueuedEpisode {
-                        id,
-                        begun: events.unwrap_or_default(),
-                        broken: self.poison(lease),
-                    });
+                    orders.push(QueuedEpisode { id, begun: events.unwrap_or_default(), broken: self.poison(lease) });
                 }
             }
         }
@@ -257,10 +243,7 @@ impl Shared {
 
     /// What the one who had the job before left of its episodes, if that is of this run.
     fn begun(&self, lease: &Lease) -> FxHashMap<EpisodeId, PlayedEpisode> {
-        let begun = lease
-            .begun
-            .as_deref()
-            .and_then(|part| Part::decode(part).ok());
+        let begun = lease.begun.as_deref().and_then(|part| Part::decode(part).ok());
         let own = |part: &Part| part.run == self.worker.manifest.run && part.job == lease.job;
         let episodes = begun.filter(own).map(|part| part.episodes);
         let episodes = episodes.into_iter().flatten();
@@ -271,8 +254,7 @@ impl Shared {
     fn poison(&self, lease: &Lease) -> Option<String> {
         let tries = lease.attempt.saturating_sub(1);
         let most = self.worker.manifest.attempts;
-        (most > 0 && tries >= most)
-            .then(|| format!("{tries} workers were lost while they played its job"))
+        (most > 0 && tries >= most).then(|| format!("{tries} workers were lost while they played its job"))
     }
 
     fn part(&self, lease: &Lease, episodes: Vec<PlayedEpisode>) -> Part {
@@ -318,9 +300,7 @@ impl Shared {
         let own = self.heartbeat().worker.clone();
         let sharing = Sharing::of(&workers, &own);
         if let Some(all) = self.worker.manifest.in_flight {
-            let most = sharing
-                .part(all as usize)
-                .min(self.worker.plan.run.concurrency);
+            let most = sharing.part(all as usize).min(self.worker.plan.run.concurrency);
             *self.most.lock().unwrap_or_else(PoisonError::into_inner) = most;
         }
         let models = self.worker.plan.models.iter();
@@ -349,8 +329,6 @@ impl Shared {
     }
 
     fn heartbeat(&self) -> MutexGuard<'_, Heartbeat> {
-        self.heartbeat
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.heartbeat.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

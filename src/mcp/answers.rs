@@ -55,13 +55,10 @@ impl Page {
     /// # Errors
     /// Why it is no page of tools.
     pub fn read(result: &RawValue) -> Result<Self, String> {
-        let page: RawPage<'_> = serde_json::from_str(result.get())
-            .map_err(|error| format!("its list of tools cannot be read: {error}"))?;
+        let page: RawPage<'_> =
+            serde_json::from_str(result.get()).map_err(|error| format!("its list of tools cannot be read: {error}"))?;
         let tools = page.tools.iter().filter_map(|tool| listed(tool));
-        Ok(Self {
-            tools: tools.collect(),
-            next: page.next.filter(|next| !next.is_empty()),
-        })
+        Ok(Self { tools: tools.collect(), next: page.next.filter(|next| !next.is_empty()) })
     }
 }
 
@@ -73,21 +70,14 @@ fn listed(tool: &RawValue) -> Option<ListedTool> {
     let flat = !nests_deeper(tool.input.get().as_bytes(), DEEPEST);
     if !named || !flat {
         let name = visible(&tool.name).into_owned();
-        tracing::warn!(
-            name,
-            "a tool is left out: its name or schema cannot be used"
-        );
+        tracing::warn!(name, "a tool is left out: its name or schema cannot be used");
         return None;
     }
     let Ok(Value::Object(mut input)) = serde_json::from_str(tool.input.get()) else {
         return None;
     };
     input.insert("type".to_owned(), "object".into());
-    Some(ListedTool {
-        name: tool.name,
-        description: tool.description.unwrap_or_default(),
-        input: Value::Object(input),
-    })
+    Some(ListedTool { name: tool.name, description: tool.description.unwrap_or_default(), input: Value::Object(input) })
 }
 
 /// What a tool gave.
@@ -133,13 +123,7 @@ struct Resource {
 impl Block {
     /// The block as text: what is none is named.
     fn line(self) -> String {
-        let Self {
-            r#type,
-            text,
-            mime,
-            uri,
-            resource,
-        } = self;
+        let Self { r#type, text, mime, uri, resource } = self;
         let (inner, own) = resource.map_or((None, None), |own| (own.text, own.uri));
         let named = || {
             let what = mime.or(uri).or(own).unwrap_or_default();
@@ -159,11 +143,7 @@ impl Shown {
             .map_err(|error| format!("the result of a tool cannot be read: {error}"))?;
         if raw.kind.as_deref() == Some("input_required") {
             let text = "the tool asks a person for something, and nobody is here who could answer";
-            return Ok(Self {
-                text: text.to_owned(),
-                is_error: true,
-                ..Self::default()
-            });
+            return Ok(Self { text: text.to_owned(), is_error: true, ..Self::default() });
         }
         let content = raw.content.ok_or("the result of a tool has no `content`")?;
         let lines: Vec<String> = content.into_iter().map(Block::line).collect();
@@ -173,14 +153,9 @@ impl Shown {
             text.push_str(" [cut]");
         }
         let data = raw.data.map(RawValue::get);
-        let kept = data.filter(|data| {
-            data.len() <= longest && *data != "null" && !nests_deeper(data.as_bytes(), DEEPEST)
-        });
-        Ok(Self {
-            text,
-            data: kept.and_then(|data| serde_json::from_str(data).ok()),
-            is_error: raw.is_error,
-        })
+        let kept =
+            data.filter(|data| data.len() <= longest && *data != "null" && !nests_deeper(data.as_bytes(), DEEPEST));
+        Ok(Self { text, data: kept.and_then(|data| serde_json::from_str(data).ok()), is_error: raw.is_error })
     }
 }
 
@@ -200,13 +175,11 @@ impl Spoken {
     pub fn read(answer: &Result<Box<RawValue>, RpcError>) -> Self {
         let versions = |value: &Value| -> Vec<String> {
             let all = value.as_array().into_iter().flatten();
-            all.filter_map(|version| version.as_str().map(str::to_owned))
-                .collect()
+            all.filter_map(|version| version.as_str().map(str::to_owned)).collect()
         };
         match answer {
             Ok(result) => {
-                let read: Map<String, Value> =
-                    serde_json::from_str(result.get()).unwrap_or_default();
+                let read: Map<String, Value> = serde_json::from_str(result.get()).unwrap_or_default();
                 let supported = read.get("supportedVersions").map(versions);
                 match supported.is_some_and(|all| all.iter().any(|one| one == MODERN)) {
                     true => Self::Modern,
@@ -239,12 +212,10 @@ pub fn chosen(result: &RawValue) -> Result<&'static str, String> {
     let read: Initialized = serde_json::from_str(result.get())
         .map_err(|error| format!("its answer to `initialize` cannot be read: {error}"))?;
     let mut known = HANDSHAKE.into_iter();
-    known
-        .find(|version| *version == read.version)
-        .ok_or_else(|| {
-            let version = visible(&read.version).into_owned();
-            format!("it speaks revision `{version}` of MCP, which is none that rolecall knows")
-        })
+    known.find(|version| *version == read.version).ok_or_else(|| {
+        let version = visible(&read.version).into_owned();
+        format!("it speaks revision `{version}` of MCP, which is none that rolecall knows")
+    })
 }
 
 #[cfg(test)]
@@ -290,14 +261,8 @@ mod tests {
             { "type": "resource_link", "uri": "http://x/y" },
         ], "structuredContent": { "n": 1 }, "isError": true });
         let shown = Shown::read(&raw(&result), 1000).unwrap();
-        assert_eq!(
-            shown.text,
-            "abc\n[image image/png]\ninner\n[resource_link http://x/y]"
-        );
-        assert_eq!(
-            (shown.data, shown.is_error),
-            (Some(json!({ "n": 1 })), true)
-        );
+        assert_eq!(shown.text, "abc\n[image image/png]\ninner\n[resource_link http://x/y]");
+        assert_eq!((shown.data, shown.is_error), (Some(json!({ "n": 1 })), true));
         let long = json!({ "content": [{ "type": "text", "text": "äöü" }],
                            "structuredContent": { "long": "text" } });
         let cut = Shown::read(&raw(&long), 3).unwrap();
@@ -309,33 +274,20 @@ mod tests {
 
     #[test]
     fn a_server_that_shows_no_modern_revision_is_greeted() {
-        let found =
-            |versions: Value| Spoken::read(&Ok(raw(&json!({ "supportedVersions": versions }))));
+        let found = |versions: Value| Spoken::read(&Ok(raw(&json!({ "supportedVersions": versions }))));
         assert_eq!(found(json!([MODERN, "x"])), Spoken::Modern);
         assert_eq!(found(json!(["2025-11-25"])), Spoken::Handshake);
         assert_eq!(found(json!(7)), Spoken::Handshake);
         let refused = |code: i64, data: Value| {
-            let error = RpcError {
-                data,
-                ..RpcError::new(code, "no")
-            };
+            let error = RpcError { data, ..RpcError::new(code, "no") };
             Spoken::read(&Err(error))
         };
         assert_eq!(refused(-32601, json!(null)), Spoken::Handshake);
-        let other = refused(
-            code::UNSUPPORTED_VERSION,
-            json!({ "supported": ["2099-01-01"] }),
-        );
+        let other = refused(code::UNSUPPORTED_VERSION, json!({ "supported": ["2099-01-01"] }));
         assert_eq!(other, Spoken::Neither);
-        let both = refused(
-            code::UNSUPPORTED_VERSION,
-            json!({ "supported": ["2025-11-25"] }),
-        );
+        let both = refused(code::UNSUPPORTED_VERSION, json!({ "supported": ["2025-11-25"] }));
         assert_eq!(both, Spoken::Handshake);
-        assert_eq!(
-            chosen(&raw(&json!({ "protocolVersion": "2025-06-18" }))),
-            Ok("2025-06-18")
-        );
+        assert_eq!(chosen(&raw(&json!({ "protocolVersion": "2025-06-18" }))), Ok("2025-06-18"));
         assert!(chosen(&raw(&json!({ "protocolVersion": "1" }))).is_err());
     }
 }

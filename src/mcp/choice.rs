@@ -40,10 +40,7 @@ impl Choice {
         let known = |name: &&String| listed.iter().any(|tool| tool.name == **name);
         if let Some(missing) = self.wanted.iter().find(|name| !known(name)) {
             let all = joined(listed.iter().map(|tool| visible(&tool.name)));
-            let problem = format!(
-                "names `{}`, which the server does not have; it has {all}",
-                visible(missing)
-            );
+            let problem = format!("names `{}`, which the server does not have; it has {all}", visible(missing));
             return Err(SetupError::at("tools", problem));
         }
         let (mut names, mut tools) = (BTreeMap::new(), Vec::new());
@@ -58,11 +55,7 @@ impl Choice {
                 );
                 return Err(SetupError::at("prefix", problem));
             }
-            tools.push(ToolSpec {
-                name,
-                description: tool.description,
-                parameters: tool.input,
-            });
+            tools.push(ToolSpec { name, description: tool.description, parameters: tool.input });
         }
         tools.push(answer());
         Ok((names, tools))
@@ -103,24 +96,15 @@ mod tests {
             input: json!({ "type": "object" }),
         };
         let of = |prefix: &str, wanted: &[&str], listed: &[&str]| {
-            let choice = Choice {
-                prefix: prefix.to_owned(),
-                wanted: wanted.iter().map(ToString::to_string).collect(),
-            };
+            let choice = Choice { prefix: prefix.to_owned(), wanted: wanted.iter().map(ToString::to_string).collect() };
             choice.named(listed.iter().map(tool).collect())
         };
         let (names, tools) = of("web.", &["a.b"], &["a.b", "c"]).unwrap();
         let tools: Vec<_> = tools.iter().map(|tool| &*tool.name).collect();
         assert_eq!(tools, ["web_a_b", ANSWER]);
         assert_eq!(names["web_a_b"], "a.b");
-        assert_eq!(
-            of("", &["x"], &["a"]).unwrap_err().key.as_deref(),
-            Some("tools")
-        );
-        assert_eq!(
-            of("", &[], &["a.b", "a b"]).unwrap_err().key.as_deref(),
-            Some("prefix")
-        );
+        assert_eq!(of("", &["x"], &["a"]).unwrap_err().key.as_deref(), Some("tools"));
+        assert_eq!(of("", &[], &["a.b", "a b"]).unwrap_err().key.as_deref(), Some("prefix"));
         assert!(of("", &[], &["answer"]).is_err());
         assert!(of("x-", &[], &["answer"]).is_ok());
     }

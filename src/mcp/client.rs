@@ -51,11 +51,7 @@ impl Client {
     /// A server that has so long to begin. Nothing is started yet.
     pub(super) fn new(location: Location, start: Duration) -> Self {
         let connected = Mutex::default();
-        Self(Arc::new(Shared {
-            location,
-            start,
-            connected,
-        }))
+        Self(Arc::new(Shared { location, start, connected }))
     }
 
     /// All its tools.
@@ -71,17 +67,12 @@ impl Client {
     }
 
     /// Calls a tool.
-    pub(super) async fn call(
-        &self,
-        tool: &str,
-        arguments: &Value,
-    ) -> Result<Box<RawValue>, CallError> {
+    pub(super) async fn call(&self, tool: &str, arguments: &Value) -> Result<Box<RawValue>, CallError> {
         let params = json!({ "name": tool, "arguments": arguments });
         let Value::Object(params) = params else {
             return Err(CallError::Gone("a call has parameters".to_owned()));
         };
-        let asked = Arc::clone(&self.0)
-            .on_wire(|shared| async move { shared.call("tools/call", &params).await });
+        let asked = Arc::clone(&self.0).on_wire(|shared| async move { shared.call("tools/call", &params).await });
         asked.await
     }
 }
@@ -89,19 +80,14 @@ impl Client {
 impl Shared {
     /// Does something on the thread of all connections, which has a clock, whoever waits for it; a caller that
     /// waits no longer ends it.
-    async fn on_wire<T, F>(
-        self: Arc<Self>,
-        what: impl FnOnce(Arc<Self>) -> F,
-    ) -> Result<T, CallError>
+    async fn on_wire<T, F>(self: Arc<Self>, what: impl FnOnce(Arc<Self>) -> F) -> Result<T, CallError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, CallError>> + Send + 'static,
     {
         let broken = || CallError::Gone("the thread of connections is gone".to_owned());
         let spawned = wire::spawn(what(self)).ok_or_else(broken)?;
-        AbortOnDropHandle::new(spawned)
-            .await
-            .unwrap_or_else(|_| Err(broken()))
+        AbortOnDropHandle::new(spawned).await.unwrap_or_else(|_| Err(broken()))
     }
 
     async fn tools(&self) -> Result<Vec<ListedTool>, CallError> {
@@ -119,24 +105,15 @@ impl Shared {
                 Some(next) => drop(params.insert("cursor".to_owned(), next.into())),
             }
         }
-        Err(self.wrong(format!(
-            "it lists more than {MOST_TOOLS} tools, or its list has no end"
-        )))
+        Err(self.wrong(format!("it lists more than {MOST_TOOLS} tools, or its list has no end")))
     }
 
     /// Asks something, once more if the server went away.
-    async fn call(
-        &self,
-        method: &str,
-        params: &Map<String, Value>,
-    ) -> Result<Box<RawValue>, CallError> {
+    async fn call(&self, method: &str, params: &Map<String, Value>) -> Result<Box<RawValue>, CallError> {
         let connected = self.connected().await?;
         match connected.call(method, params).await {
             Err(CallError::Gone(reason)) => {
-                tracing::warn!(
-                    reason,
-                    "an MCP server went away, and is connected to once more"
-                );
+                tracing::warn!(reason, "an MCP server went away, and is connected to once more");
                 self.forget(&connected).await;
                 self.connected().await?.call(method, params).await
             }
@@ -178,13 +155,8 @@ impl Shared {
             Err(_) => Spoken::Handshake,
         };
         match spoken {
-            Spoken::Modern => Ok(Connected {
-                link,
-                era: Era::Modern,
-            }),
-            Spoken::Neither => {
-                Err(self.wrong(format!("it speaks neither {MODERN} nor a revision before")))
-            }
+            Spoken::Modern => Ok(Connected { link, era: Era::Modern }),
+            Spoken::Neither => Err(self.wrong(format!("it speaks neither {MODERN} nor a revision before"))),
             Spoken::Handshake => self.greet(link).await,
         }
     }
@@ -205,20 +177,14 @@ impl Shared {
 
     fn link(&self) -> Result<Link, CallError> {
         Ok(match &self.location {
-            Location::Program(program) => {
-                Link::Lines(Peer::open(Target::Program(program.clone()), RULES))
-            }
-            Location::Address(url, token) => {
-                Link::Http(Http::new(url, token.as_ref(), self.start)?)
-            }
+            Location::Program(program) => Link::Lines(Peer::open(Target::Program(program.clone()), RULES)),
+            Location::Address(url, token) => Link::Http(Http::new(url, token.as_ref(), self.start)?),
         })
     }
 
     fn silent(&self, within: Duration) -> CallError {
         let seconds = within.as_secs();
-        self.wrong(format!(
-            "it does not answer within {seconds} seconds; `start_seconds` gives it more"
-        ))
+        self.wrong(format!("it does not answer within {seconds} seconds; `start_seconds` gives it more"))
     }
 
     fn wrong(&self, problem: impl fmt::Display) -> CallError {
@@ -257,17 +223,9 @@ struct Connected {
 }
 
 impl Connected {
-    async fn call(
-        &self,
-        method: &str,
-        params: &Map<String, Value>,
-    ) -> Result<Box<RawValue>, CallError> {
+    async fn call(&self, method: &str, params: &Map<String, Value>) -> Result<Box<RawValue>, CallError> {
         match self.era {
-            Era::Modern => {
-                self.link
-                    .call(method, &with_meta(params.clone()), self.era)
-                    .await
-            }
+            Era::Modern => self.link.call(method, &with_meta(params.clone()), self.era).await,
             Era::Greeting | Era::Handshake(_) => self.link.call(method, params, self.era).await,
         }
     }
@@ -279,12 +237,7 @@ enum Link {
 }
 
 impl Link {
-    async fn call(
-        &self,
-        method: &str,
-        params: &Map<String, Value>,
-        era: Era,
-    ) -> Result<Box<RawValue>, CallError> {
+    async fn call(&self, method: &str, params: &Map<String, Value>, era: Era) -> Result<Box<RawValue>, CallError> {
         match self {
             Self::Lines(peer) => match peer.call(method, params).result().await {
                 Ok(answer) => answer.map_err(CallError::Refused),

@@ -112,9 +112,7 @@ impl Environment for ToolWorld {
     async fn begin(&mut self, _: &Begun) -> Result<Observation, EnvironmentError> {
         self.answer = None;
         let names = joined(&self.toolset.names);
-        Ok(Observation::text(format!(
-            "Tools: {names}. `{ANSWER}` ends the task."
-        )))
+        Ok(Observation::text(format!("Tools: {names}. `{ANSWER}` ends the task.")))
     }
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
@@ -122,10 +120,7 @@ impl Environment for ToolWorld {
             Err(problem) => return Ok(Observation::refused(problem)),
             Ok(Wanted::Answer(answer)) => {
                 self.answer = Some(answer);
-                return Ok(Observation {
-                    done: true,
-                    ..Observation::text("The answer is taken.")
-                });
+                return Ok(Observation { done: true, ..Observation::text("The answer is taken.") });
             }
             Ok(Wanted::Tool(tool, arguments)) => (tool, arguments),
         };
@@ -163,9 +158,7 @@ impl Environment for ToolWorld {
             let given = normalise(given);
             answers.is_empty() || answers.iter().any(|answer| normalise(answer) == given)
         };
-        Ok(Score::all_or_nothing(
-            self.answer.as_ref().is_some_and(right),
-        ))
+        Ok(Score::all_or_nothing(self.answer.as_ref().is_some_and(right)))
     }
 }
 
@@ -175,8 +168,7 @@ mod tests {
     use crate::domain::Call;
 
     fn wanted(action: &Action) -> Result<(String, Value), String> {
-        let location =
-            super::super::client::Location::Address("http://127.0.0.1:9/".parse().unwrap(), None);
+        let location = super::super::client::Location::Address("http://127.0.0.1:9/".parse().unwrap(), None);
         let toolset = Toolset {
             client: Client::new(location, std::time::Duration::from_secs(1)),
             choice: Choice::default(),
@@ -196,14 +188,8 @@ mod tests {
         let found = Ok(("web_search".to_owned(), json!({ "q": 1 })));
         assert_eq!(text("web_search {\"q\": 1}"), found);
         assert_eq!(text(" web_search{\"q\":1}"), found);
-        let call = Call {
-            tool: "web_search".to_owned(),
-            arguments: json!({ "q": 1 }),
-        };
-        let action = Action {
-            text: "?".to_owned(),
-            call: Some(Box::new(call)),
-        };
+        let call = Call { tool: "web_search".to_owned(), arguments: json!({ "q": 1 }) };
+        let action = Action { text: "?".to_owned(), call: Some(Box::new(call)) };
         assert_eq!(wanted(&action), found);
         assert_eq!(text("web_search"), Ok(("web_search".to_owned(), json!({}))));
         let answer = |text: &str| Ok((ANSWER.to_owned(), json!(text)));

@@ -50,11 +50,7 @@ pub(super) fn address(url: &str) -> Result<Url, SetupError> {
 
 impl Http {
     /// A connection to a server. Nothing is sent yet.
-    pub(super) fn new(
-        url: &Url,
-        token: Option<&Secret>,
-        connect: Duration,
-    ) -> Result<Self, CallError> {
+    pub(super) fn new(url: &Url, token: Option<&Secret>, connect: Duration) -> Result<Self, CallError> {
         // Fails if somebody installed one before, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
@@ -69,13 +65,7 @@ impl Http {
         }
         let client = builder.build();
         let client = client.map_err(|error| CallError::gone(url, error.without_url()))?;
-        Ok(Self {
-            client,
-            url: url.clone(),
-            token: token.cloned(),
-            last: AtomicU64::new(0),
-            session: Mutex::default(),
-        })
+        Ok(Self { client, url: url.clone(), token: token.cloned(), last: AtomicU64::new(0), session: Mutex::default() })
     }
 
     /// Asks something, and gives what was answered.
@@ -117,13 +107,9 @@ impl Http {
         match status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => CallError::gone(
                 &self.url,
-                format!(
-                    "it lets nobody in without a token that it knows ({status}); see `token_env`"
-                ),
+                format!("it lets nobody in without a token that it knows ({status}); see `token_env`"),
             ),
-            StatusCode::NOT_FOUND if session.is_some() => {
-                CallError::gone(&self.url, "it forgot the session")
-            }
+            StatusCode::NOT_FOUND if session.is_some() => CallError::gone(&self.url, "it forgot the session"),
             StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::BAD_REQUEST => {
                 CallError::Refused(RpcError::new(RpcError::UNKNOWN_METHOD, status.to_string()))
             }
@@ -200,11 +186,7 @@ impl Http {
     }
 
     /// Reads a stream until the answer comes.
-    async fn follow(
-        &self,
-        mut response: Response,
-        id: u64,
-    ) -> Result<Result<Answered, CallError>, CallError> {
+    async fn follow(&self, mut response: Response, id: u64) -> Result<Result<Answered, CallError>, CallError> {
         let mut events = Events::default();
         while let Some(chunk) = self.chunk(&mut response).await? {
             let found = events.take(&chunk, id);
@@ -213,10 +195,7 @@ impl Http {
                 return Ok(Ok(answer));
             }
         }
-        Err(CallError::gone(
-            &self.url,
-            "its stream ends without an answer",
-        ))
+        Err(CallError::gone(&self.url, "its stream ends without an answer"))
     }
 }
 
@@ -232,14 +211,8 @@ fn result_of(body: &[u8], id: u64) -> Result<Answered, String> {
 /// it refuses names none.
 fn answer_in(message: &[u8], id: u64) -> Result<Option<Answered>, String> {
     match read(message).map_err(|bad| bad.to_string())? {
-        Message::Response {
-            id: Some(Id::Number(own)),
-            result,
-        } if own == id => Ok(Some(result.map(ToOwned::to_owned))),
-        Message::Response {
-            id: None,
-            result: Err(error),
-        } => Ok(Some(Err(error))),
+        Message::Response { id: Some(Id::Number(own)), result } if own == id => Ok(Some(result.map(ToOwned::to_owned))),
+        Message::Response { id: None, result: Err(error) } => Ok(Some(Err(error))),
         _ => Ok(None),
     }
 }
@@ -267,8 +240,7 @@ impl Events {
                 if !self.data.is_empty() {
                     self.data.push(b'\n');
                 }
-                self.data
-                    .extend_from_slice(data.strip_prefix(b" ").unwrap_or(data));
+                self.data.extend_from_slice(data.strip_prefix(b" ").unwrap_or(data));
                 if self.data.len() > MOST_BYTES {
                     return Err("an event has more than 16 MiB".to_owned());
                 }

@@ -3,9 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::protocol::{
-    CAPABILITIES_KEY, HANDSHAKE, LAST_HANDSHAKE, MODERN, SERVER_KEY, VERSION_KEY, code, ourselves,
-};
+use super::protocol::{CAPABILITIES_KEY, HANDSHAKE, LAST_HANDSHAKE, MODERN, SERVER_KEY, VERSION_KEY, code, ourselves};
 use crate::text::visible;
 use crate::wire::RpcError;
 
@@ -155,18 +153,13 @@ struct Request {
 impl Request {
     /// Reads a message; none if it answers something. What is none is answered.
     fn read(message: &[u8]) -> Result<Option<Self>, Reply> {
-        let refused = |id: &Value, code: i64, text: &str| {
-            Err(Reply::error(id, Era::Modern, &RpcError::new(code, text)))
-        };
+        let refused =
+            |id: &Value, code: i64, text: &str| Err(Reply::error(id, Era::Modern, &RpcError::new(code, text)));
         let nobody = &Value::Null;
         let mut fields = match serde_json::from_slice(message) {
             Ok(Value::Object(fields)) => fields,
             Ok(_) => {
-                return refused(
-                    nobody,
-                    code::INVALID_REQUEST,
-                    "a message is one JSON object",
-                );
+                return refused(nobody, code::INVALID_REQUEST, "a message is one JSON object");
             }
             Err(error) => return refused(nobody, code::PARSE, &format!("it is no JSON: {error}")),
         };
@@ -204,9 +197,7 @@ impl Request {
         let meta = self.params.get("_meta");
         let version = meta.and_then(|meta| meta.get(VERSION_KEY));
         let handshake = match way {
-            Way::Lines { greeted } => {
-                *greeted || ["initialize", "ping"].contains(&self.method.as_str())
-            }
+            Way::Lines { greeted } => *greeted || ["initialize", "ping"].contains(&self.method.as_str()),
             Way::Http(headers) => {
                 let version = headers.version.as_deref();
                 version.is_none_or(|version| HANDSHAKE.contains(&version))
@@ -350,12 +341,7 @@ impl Server {
             Some(Value::Object(arguments)) => arguments.clone(),
             Some(_) => return bad("`arguments` is an object".to_owned()),
         };
-        Ok(Called {
-            id: request.id.clone().unwrap_or_default(),
-            tool: name.to_owned(),
-            arguments,
-            era,
-        })
+        Ok(Called { id: request.id.clone().unwrap_or_default(), tool: name.to_owned(), arguments, era })
     }
 }
 

@@ -2,16 +2,8 @@ use super::*;
 
 fn server() -> Server {
     let input = json!({ "type": "object" });
-    let tool = Tool {
-        name: "begin".to_owned(),
-        description: "Begins.".to_owned(),
-        output: input.clone(),
-        input,
-    };
-    Server {
-        instructions: "Begin.".to_owned(),
-        tools: vec![tool],
-    }
+    let tool = Tool { name: "begin".to_owned(), description: "Begins.".to_owned(), output: input.clone(), input };
+    Server { instructions: "Begin.".to_owned(), tools: vec![tool] }
 }
 
 fn lines() -> Way {
@@ -46,25 +38,17 @@ fn the_modern_revision_says_all_in_each_request() {
     let (_, listed) = answer(&modern("tools/list", json!({})), &mut lines());
     assert_eq!(listed["result"]["tools"][0]["name"], "begin");
     assert!(listed["result"]["ttlMs"].as_u64().unwrap() > 0);
-    let call = modern(
-        "tools/call",
-        json!({ "name": "begin", "arguments": { "task": 3 } }),
-    );
+    let call = modern("tools/call", json!({ "name": "begin", "arguments": { "task": 3 } }));
     let Reaction::Call(called) = server().hear(call.to_string().as_bytes(), &mut lines()) else {
         panic!("no call");
     };
     assert_eq!(called.arguments["task"], 3);
-    let given: Value =
-        serde_json::from_str(&called.answer(&Given::Result(json!({ "text": "x" }))).line).unwrap();
+    let given: Value = serde_json::from_str(&called.answer(&Given::Result(json!({ "text": "x" }))).line).unwrap();
     assert_eq!(given["result"]["structuredContent"]["text"], "x");
     assert_eq!(given["result"]["content"][0]["text"], r#"{"text":"x"}"#);
     assert_eq!(given["result"]["resultType"], "complete");
     let refused = called.answer(&Given::Refused("no".to_owned()));
-    assert!(
-        refused.line.contains(r#""isError":true"#),
-        "{}",
-        refused.line
-    );
+    assert!(refused.line.contains(r#""isError":true"#), "{}", refused.line);
 }
 
 #[test]
@@ -95,46 +79,19 @@ fn every_error_has_its_code() {
     let mut other = modern("tools/list", json!({}));
     other["params"]["_meta"][VERSION_KEY] = json!("2099-01-01");
     let (status, found) = answer(&other, &mut lines());
-    assert_eq!(
-        (status, &found["error"]["code"]),
-        (400, &json!(code::UNSUPPORTED_VERSION))
-    );
+    assert_eq!((status, &found["error"]["code"]), (400, &json!(code::UNSUPPORTED_VERSION)));
     assert_eq!(found["error"]["data"]["requested"], "2099-01-01");
     assert_eq!(found["error"]["data"]["supported"][0], MODERN);
     let table = [
         (modern("ping", json!({})), 404, RpcError::UNKNOWN_METHOD),
-        (
-            modern("tools/call", json!({ "name": "x" })),
-            400,
-            RpcError::BAD_PARAMS,
-        ),
+        (modern("tools/call", json!({ "name": "x" })), 400, RpcError::BAD_PARAMS),
         (modern("tools/call", json!({})), 400, RpcError::BAD_PARAMS),
-        (
-            modern("tools/call", json!({ "name": "begin", "arguments": [] })),
-            400,
-            RpcError::BAD_PARAMS,
-        ),
-        (
-            modern("tools/list", json!({ "cursor": "x" })),
-            400,
-            RpcError::BAD_PARAMS,
-        ),
+        (modern("tools/call", json!({ "name": "begin", "arguments": [] })), 400, RpcError::BAD_PARAMS),
+        (modern("tools/list", json!({ "cursor": "x" })), 400, RpcError::BAD_PARAMS),
         (json!([]), 400, code::INVALID_REQUEST),
-        (
-            json!({ "jsonrpc": "2.0", "id": null, "method": "x" }),
-            400,
-            code::INVALID_REQUEST,
-        ),
-        (
-            json!({ "id": 1, "method": "x" }),
-            400,
-            code::INVALID_REQUEST,
-        ),
-        (
-            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": [] }),
-            400,
-            RpcError::BAD_PARAMS,
-        ),
+        (json!({ "jsonrpc": "2.0", "id": null, "method": "x" }), 400, code::INVALID_REQUEST),
+        (json!({ "id": 1, "method": "x" }), 400, code::INVALID_REQUEST),
+        (json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": [] }), 400, RpcError::BAD_PARAMS),
     ];
     for (message, status, code) in table {
         assert_eq!(code_of(&message, &mut lines()), (status, code), "{message}");
@@ -162,10 +119,7 @@ fn headers_say_what_the_message_says() {
         })
     };
     let list = modern("tools/list", json!({}));
-    assert_eq!(
-        answer(&list, &mut headers(MODERN, "tools/list", None)).0,
-        200
-    );
+    assert_eq!(answer(&list, &mut headers(MODERN, "tools/list", None)).0, 200);
     let call = modern("tools/call", json!({ "name": "begin" }));
     for (message, mut way) in [
         (&list, headers("2025-11-25", "tools/list", None)),
@@ -174,11 +128,7 @@ fn headers_say_what_the_message_says() {
         (&call, headers(MODERN, "tools/call", None)),
         (&call, headers(MODERN, "tools/call", Some("other"))),
     ] {
-        assert_eq!(
-            code_of(message, &mut way),
-            (400, code::HEADER_MISMATCH),
-            "{way:?}"
-        );
+        assert_eq!(code_of(message, &mut way), (400, code::HEADER_MISMATCH), "{way:?}");
     }
     let old = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     assert_eq!(answer(&old, &mut Way::Http(Headers::default())).0, 200);

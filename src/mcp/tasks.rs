@@ -18,8 +18,8 @@ use crate::files;
 use crate::ports::model::{Secret, ToolSpec};
 use crate::ports::settings::parameters;
 use crate::ports::{
-    Environment, EnvironmentEntry, EnvironmentError, EnvironmentSetup, NoWords, OpenTask,
-    Parameter, Parameters, SetupError, TaskSource,
+    Environment, EnvironmentEntry, EnvironmentError, EnvironmentSetup, NoWords, OpenTask, Parameter, Parameters,
+    SetupError, TaskSource,
 };
 use crate::text::{counted, visible};
 use crate::wire::Program;
@@ -104,10 +104,7 @@ fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
     let (own, tools) = match &*setup.recorded_tools {
         [] => {
             let listed = client.wait_for_tools();
-            let listed = listed.map_err(|error| SetupError {
-                key: None,
-                problem: error.to_string(),
-            })?;
+            let listed = listed.map_err(|error| SetupError { key: None, problem: error.to_string() })?;
             let (names, tools) = choice.named(listed)?;
             (OnceCell::new_with(Some(names)), tools)
         }
@@ -136,26 +133,21 @@ fn location(parameters: &Parameters) -> Result<Location, SetupError> {
         (None, Some(url)) => {
             let held = token.map(|name| match std::env::var(name) {
                 Ok(token) if !token.trim().is_empty() => Ok(Secret::new(token.trim())),
-                _ => Err(SetupError::at(
-                    "token_env",
-                    format!("is `{}`, a variable that is not set", visible(name)),
-                )),
+                _ => Err(SetupError::at("token_env", format!("is `{}`, a variable that is not set", visible(name)))),
             });
             Ok(Location::Address(http::address(url)?, held.transpose()?))
         }
-        (Some(_), None) if token.is_some() => Err(SetupError::at(
-            "token_env",
-            "is for a server at `url`; name variables for a program with `env`",
-        )),
+        (Some(_), None) if token.is_some() => {
+            Err(SetupError::at("token_env", "is for a server at `url`; name variables for a program with `env`"))
+        }
         (Some(command), None) => Ok(Location::Program(Program {
             command: command.arguments.clone(),
             folder: command.folder.clone(),
             env: parameters.list("env").to_vec(),
         })),
-        _ => Err(SetupError::at(
-            "command",
-            "names the server as a program, or `url` its address: write one of the two",
-        )),
+        _ => {
+            Err(SetupError::at("command", "names the server as a program, or `url` its address: write one of the two"))
+        }
     }
 }
 
@@ -223,17 +215,10 @@ impl TaskSource for McpTasks {
             label: "answers".to_owned(),
             value: Arc::new(json!(&*own.answers)),
         });
-        let task = Task {
-            public: Arc::clone(&own.public),
-            private: answers.into_iter().collect(),
-        };
+        let task = Task { public: Arc::clone(&own.public), private: answers.into_iter().collect() };
         let (toolset, answers) = (Arc::clone(&self.toolset), Arc::clone(&own.answers));
         let environment = Arc::new(move || -> Box<dyn Environment> {
-            Box::new(ToolWorld {
-                toolset: Arc::clone(&toolset),
-                answers: Arc::clone(&answers),
-                answer: None,
-            })
+            Box::new(ToolWorld { toolset: Arc::clone(&toolset), answers: Arc::clone(&answers), answer: None })
         });
         Ok(OpenTask { task, environment })
     }
@@ -264,10 +249,7 @@ mod tests {
         assert_eq!(tasks[1].public.kind, "hard");
         for (text, location) in [
             ("", "no task"),
-            (
-                "{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"a\",\"text\":\"y\"}",
-                "line 2",
-            ),
+            ("{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"a\",\"text\":\"y\"}", "line 2"),
             ("{\"id\":1}", "line 1"),
             ("{\"id\":\"a\",\"text\":\"x\",\"answers\":1}", "line 1"),
         ] {

@@ -24,10 +24,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    pub(super) fn wait<T>(
-        &mut self,
-        what: impl Future<Output = T>,
-    ) -> impl Future<Output = Result<T, ModelError>> {
+    pub(super) fn wait<T>(&mut self, what: impl Future<Output = T>) -> impl Future<Output = Result<T, ModelError>> {
         wait(self.context, self.trace, what)
     }
 

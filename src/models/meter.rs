@@ -111,9 +111,7 @@ impl Meter {
         let currency = &self.prices.as_ref()?.currency;
         let most = self.most.filter(is_over)?;
         let (model, spent, most) = (&self.model, money(spent), money(most));
-        Some(format!(
-            "the run has spent {spent} {currency} of {most}; raise `models.{model}.spend` to go on"
-        ))
+        Some(format!("the run has spent {spent} {currency} of {most}; raise `models.{model}.spend` to go on"))
     }
 
     /// The amount spent in the run.
@@ -134,18 +132,8 @@ impl Meter {
 
     /// What this process does and had so far.
     pub(crate) fn activity(&self) -> ModelActivity {
-        let Counted {
-            replies,
-            tokens,
-            retries,
-            ..
-        } = *self.counted();
-        ModelActivity {
-            in_flight: self.in_flight.load(Ordering::Relaxed),
-            replies,
-            tokens,
-            retries,
-        }
+        let Counted { replies, tokens, retries, .. } = *self.counted();
+        ModelActivity { in_flight: self.in_flight.load(Ordering::Relaxed), replies, tokens, retries }
     }
 
     fn counted(&self) -> MutexGuard<'_, Counted> {
@@ -165,11 +153,7 @@ impl Drop for OnItsWay<'_> {
 
 /// An amount with as many places as it takes to be seen.
 fn money(amount: f64) -> String {
-    if amount.abs() < 0.1 && amount != 0.0 {
-        format!("{amount:.6}")
-    } else {
-        format!("{amount:.2}")
-    }
+    if amount.abs() < 0.1 && amount != 0.0 { format!("{amount:.6}") } else { format!("{amount:.2}") }
 }
 
 #[cfg(test)]
@@ -178,16 +162,8 @@ mod tests {
 
     #[test]
     fn the_limit_is_told_when_it_is_reached() {
-        let prices = Prices {
-            input: 1.0,
-            output: 10.0,
-            currency: "USD".to_owned(),
-        };
-        let usage = Usage {
-            prompt: 1_000_000,
-            completion: 150_000,
-            estimated: false,
-        };
+        let prices = Prices { input: 1.0, output: 10.0, currency: "USD".to_owned() };
+        let usage = Usage { prompt: 1_000_000, completion: 150_000, estimated: false };
         let meter = Meter::new("large", Some(prices.clone()), Some(5.0));
         assert_eq!(meter.add(&usage), None);
         let told = "the run has spent 5.00 USD of 5.00; raise `models.large.spend` to go on";
@@ -205,17 +181,10 @@ mod tests {
 
     #[test]
     fn what_earlier_processes_paid_counts() {
-        let prices = Prices {
-            input: 1.0,
-            output: 1.0,
-            currency: "USD".to_owned(),
-        };
+        let prices = Prices { input: 1.0, output: 1.0, currency: "USD".to_owned() };
         let meter = Meter::new("large", Some(prices), Some(5.0));
         assert_eq!(meter.add_earlier(4.5), None);
-        let usage = Usage {
-            prompt: 500_000,
-            ..Usage::default()
-        };
+        let usage = Usage { prompt: 500_000, ..Usage::default() };
         let told = "the run has spent 5.00 USD of 5.00; raise `models.large.spend` to go on";
         assert_eq!(meter.add(&usage).as_deref(), Some(told));
         assert_eq!(meter.add_earlier(0.0).as_deref(), Some(told));
@@ -223,20 +192,9 @@ mod tests {
 
     #[tokio::test]
     async fn several_processes_share_the_money() {
-        let prices = Prices {
-            input: 1.0,
-            output: 1.0,
-            currency: "USD".to_owned(),
-        };
-        let usage = Usage {
-            prompt: 1_000_000,
-            ..Usage::default()
-        };
-        let share = |spent_elsewhere| ModelShare {
-            workers: 2,
-            spent_elsewhere,
-            reserved_elsewhere: spent_elsewhere,
-        };
+        let prices = Prices { input: 1.0, output: 1.0, currency: "USD".to_owned() };
+        let usage = Usage { prompt: 1_000_000, ..Usage::default() };
+        let share = |spent_elsewhere| ModelShare { workers: 2, spent_elsewhere, reserved_elsewhere: spent_elsewhere };
         let meter = Meter::new("large", Some(prices), Some(10.0));
         assert_eq!(meter.share(&share(4.0)), (Some(3.0), None));
         for spent in 1..=3 {
@@ -246,10 +204,7 @@ mod tests {
         // Half of the six that were left.
         assert!(!meter.has_room());
         // The other one may spend what is left before it looks once more.
-        let reserved = ModelShare {
-            reserved_elsewhere: 7.0,
-            ..share(4.0)
-        };
+        let reserved = ModelShare { reserved_elsewhere: 7.0, ..share(4.0) };
         assert_eq!(meter.share(&reserved), (Some(3.0), None));
         assert!(!meter.has_room());
         assert_eq!(meter.share(&share(4.0)), (Some(4.5), None));

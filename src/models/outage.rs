@@ -118,9 +118,7 @@ impl Outage {
     pub(crate) fn health(&self) -> ModelHealth {
         match &self.state().standing {
             Standing::Working => ModelHealth::Working,
-            Standing::Paused(pause) => {
-                ModelHealth::Paused(format!("{}; trying again", pause.error))
-            }
+            Standing::Paused(pause) => ModelHealth::Paused(format!("{}; trying again", pause.error)),
             Standing::Lost(_, why) => ModelHealth::Lost(why.clone()),
         }
     }
@@ -238,9 +236,7 @@ impl Outage {
 
     /// The rest of the time for which a server that does not answer is waited for.
     pub(crate) fn patience(&self) -> Duration {
-        self.retries
-            .outage
-            .saturating_sub(self.state().row.lasted())
+        self.retries.outage.saturating_sub(self.state().row.lasted())
     }
 
     /// An attempt has failed. Says whether calls wait now.
@@ -275,8 +271,7 @@ impl Outage {
         }
         let attempts = self.retries.attempts.max(1);
         let row = &state.row;
-        let all_fail = failure.reason != RetryReason::RateLimit
-            && row.failures >= attempts.saturating_mul(ROUNDS);
+        let all_fail = failure.reason != RetryReason::RateLimit && row.failures >= attempts.saturating_mul(ROUNDS);
         let none_succeeds = failure.exhausted == Some(state.successes);
         let away = row.unreachable >= attempts || row.several && (all_fail || none_succeeds);
         if away {

@@ -38,11 +38,7 @@ async fn calls_wait_for_a_server_that_is_away_and_one_of_them_tries() {
     for reason in [RetryReason::Unreachable, RetryReason::Server] {
         let began = Instant::now();
         let back = move || began.elapsed() > Duration::from_secs(600);
-        let bench = Bench::new(
-            |_| {},
-            move |_, _| if back() { Ok(()) } else { Err(fails(reason)) },
-        )
-        .was_there();
+        let bench = Bench::new(|_| {}, move |_, _| if back() { Ok(()) } else { Err(fails(reason)) }).was_there();
         let watch = async {
             sleep(Duration::from_secs(120)).await;
             let error = fails(reason).error;
@@ -60,10 +56,7 @@ async fn calls_wait_for_a_server_that_is_away_and_one_of_them_tries() {
         assert_eq!(bench.model.health(), ModelHealth::Working);
         assert!(bench.times().iter().all(|at| *at < 640.0));
         // Nobody had to wait for that in its turn.
-        assert!(
-            done.iter()
-                .all(|done| done.waited > Duration::from_secs(500))
-        );
+        assert!(done.iter().all(|done| done.waited > Duration::from_secs(500)));
     }
 }
 
@@ -88,11 +81,9 @@ async fn a_server_that_stays_away_is_lost() {
 
 #[tokio::test(start_paused = true)]
 async fn without_an_outage_allowed_calls_fail_after_their_attempts() {
-    let bench = Bench::new(
-        |settings| settings.retries.outage = Duration::ZERO,
-        |_, _| Err(fails(RetryReason::Unreachable)),
-    )
-    .was_there();
+    let bench =
+        Bench::new(|settings| settings.retries.outage = Duration::ZERO, |_, _| Err(fails(RetryReason::Unreachable)))
+            .was_there();
     let done = bench.calls(8).await;
     assert!(done.iter().all(|done| done.trace.requests == 6));
     assert_eq!(bench.model.health(), ModelHealth::Working);
@@ -101,10 +92,7 @@ async fn without_an_outage_allowed_calls_fail_after_their_attempts() {
 #[tokio::test(start_paused = true)]
 async fn a_refused_key_loses_the_model_and_cancelling_ends_its_calls() {
     let refused = || pointless(ModelError::Auth("wrong".to_owned()));
-    let bench = Bench::new(
-        |settings| settings.api_key_env = Some("LARGE_KEY".to_owned()),
-        move |_, _| Err(refused()),
-    );
+    let bench = Bench::new(|settings| settings.api_key_env = Some("LARGE_KEY".to_owned()), move |_, _| Err(refused()));
     let cancel = async {
         sleep(Duration::from_secs(5)).await;
         let ModelHealth::Lost(why) = bench.model.health() else {
@@ -114,10 +102,7 @@ async fn a_refused_key_loses_the_model_and_cancelling_ends_its_calls() {
         bench.cancel.cancel();
     };
     let (done, ()) = tokio::join!(bench.calls(3), cancel);
-    assert!(
-        done.iter()
-            .all(|done| done.reply == Err(ModelError::Cancelled))
-    );
+    assert!(done.iter().all(|done| done.reply == Err(ModelError::Cancelled)));
     assert_eq!(bench.server.began.elapsed(), Duration::from_secs(5));
 }
 
@@ -140,10 +125,7 @@ async fn lost(bench: &Bench, calls: u32) -> (String, Duration) {
 #[tokio::test(start_paused = true)]
 async fn a_server_that_never_was_there_is_lost_within_seconds() {
     for (reason, remedy) in [
-        (
-            RetryReason::Unreachable,
-            "start it, or correct `models.large.base_url`",
-        ),
+        (RetryReason::Unreachable, "start it, or correct `models.large.base_url`"),
         (RetryReason::Server, "look at what it says itself"),
     ] {
         for (calls, wait, outage) in [(1, 0.5, 3600), (64, 0.5, 3600), (3, 600.0, 0)] {
@@ -157,16 +139,10 @@ async fn a_server_that_never_was_there_is_lost_within_seconds() {
                 move |_, _| Err(fails(reason)),
             );
             let (why, after) = lost(&bench, calls).await;
-            assert!(
-                why.contains("; http://nowhere:9/v1 has not answered"),
-                "{why}"
-            );
+            assert!(why.contains("; http://nowhere:9/v1 has not answered"), "{why}");
             assert!(why.contains(remedy) && !why.contains("canary"), "{why}");
             // Each attempt takes a second here.
-            assert!(
-                (4..=8).contains(&after.as_secs()),
-                "{reason:?} {calls}: {after:?}"
-            );
+            assert!((4..=8).contains(&after.as_secs()), "{reason:?} {calls}: {after:?}");
         }
     }
 }
@@ -174,15 +150,9 @@ async fn a_server_that_never_was_there_is_lost_within_seconds() {
 #[tokio::test(start_paused = true)]
 async fn a_server_that_says_anything_is_there() {
     // What it says first, and then it is away for a minute.
-    let busy = || Failed {
-        is_there: true,
-        ..fails(RetryReason::Server)
-    };
-    let firsts: [fn() -> Result<(), Failed>; 3] = [
-        || Ok(()),
-        || Err(fails(RetryReason::RateLimit)),
-        || Err(pointless(ModelError::BadRequest("no".to_owned()))),
-    ];
+    let busy = || Failed { is_there: true, ..fails(RetryReason::Server) };
+    let firsts: [fn() -> Result<(), Failed>; 3] =
+        [|| Ok(()), || Err(fails(RetryReason::RateLimit)), || Err(pointless(ModelError::BadRequest("no".to_owned())))];
     let firsts = firsts.into_iter().map(|first| first()).chain([Err(busy())]);
     for first in firsts {
         let (told, began) = (first.clone(), Instant::now());
@@ -190,9 +160,7 @@ async fn a_server_that_says_anything_is_there() {
             |_| {},
             move |_, number| match number {
                 0 => first.clone(),
-                _ if began.elapsed() < Duration::from_secs(60) => {
-                    Err(fails(RetryReason::Unreachable))
-                }
+                _ if began.elapsed() < Duration::from_secs(60) => Err(fails(RetryReason::Unreachable)),
                 _ => Ok(()),
             },
         );

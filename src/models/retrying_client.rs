@@ -15,8 +15,8 @@ use super::transport::{Attempt, Failed, Transport};
 use super::wait::backoff;
 use crate::domain::{Limit, ModelReply};
 use crate::ports::model::{
-    CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth,
-    ModelProfile, ModelSettings, ModelShare, Ranking, RetryReason, RetrySettings,
+    CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth, ModelProfile,
+    ModelSettings, ModelShare, Ranking, RetryReason, RetrySettings,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
@@ -108,23 +108,14 @@ impl RetryingClient {
             // What happened while it waited for its place counts for it, too.
             let may_be_sent = probe.is_some() || self.outage.is_open();
             if may_be_sent && self.hold.is_over() {
-                return Ok(Admission {
-                    probe,
-                    permit,
-                    reserved,
-                });
+                return Ok(Admission { probe, permit, reserved });
             }
         }
     }
 
     /// Sends the request once.
     async fn attempt(&self, call: &mut Call<'_>) -> Result<Attempt, Failed> {
-        let Call {
-            request,
-            context,
-            trace,
-            ..
-        } = call;
+        let Call { request, context, trace, .. } = call;
         // Counted before it is sent: whoever drops the call does not undo it.
         let before = trace.requests;
         trace.requests += 1;
@@ -156,11 +147,7 @@ impl RetryingClient {
         admission.permit.answered();
         admission.reserved.correct(usage.total());
         self.outage.succeeded(admission.probe.as_ref());
-        trace.paid = self
-            .profile()
-            .prices
-            .as_ref()
-            .map(|prices| prices.cost(usage));
+        trace.paid = self.profile().prices.as_ref().map(|prices| prices.cost(usage));
         self.check_spend(self.meter.add(usage));
     }
 
@@ -172,9 +159,7 @@ impl RetryingClient {
 
     /// Takes note of a failure and says what follows.
     fn failed(&self, admission: Admission<'_>, failed: Failed, call: &mut Call<'_>) -> Verdict {
-        let Failed {
-            error, is_there, ..
-        } = failed;
+        let Failed { error, is_there, .. } = failed;
         let Some(reason) = failed.retry else {
             self.pointless(&error, admission.probe.as_ref());
             return Verdict::Fails(error);

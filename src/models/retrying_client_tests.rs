@@ -9,14 +9,8 @@ use crate::ports::model::{ModelLimits, Prices};
 async fn what_may_pass_is_sent_again_after_growing_waits() {
     use RetryReason::{Cut, Server, Timeout};
     let reasons = [Server, Timeout, Cut, Server];
-    let bench = Bench::new(
-        |_| {},
-        move |_, number| {
-            reasons
-                .get(number as usize)
-                .map_or(Ok(()), |reason| Err(fails(*reason)))
-        },
-    );
+    let bench =
+        Bench::new(|_| {}, move |_, number| reasons.get(number as usize).map_or(Ok(()), |reason| Err(fails(*reason))));
     let done = bench.call(CALL).await;
     assert!(done.reply.is_ok());
     let expected = BTreeMap::from([(Server, 2), (Timeout, 1), (Cut, 1)]);
@@ -25,10 +19,7 @@ async fn what_may_pass_is_sent_again_after_growing_waits() {
     assert_eq!(done.trace.latency, Duration::from_secs(5));
     accounted(&done);
     let times = bench.times();
-    let waits: Vec<f64> = times
-        .windows(2)
-        .map(|pair| pair[1] - pair[0] - 1.0)
-        .collect();
+    let waits: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0] - 1.0).collect();
     for (wait, longest) in waits.iter().zip([0.5, 1.0, 2.0, 4.0]) {
         assert!((longest / 2.0..=longest + 0.01).contains(wait), "{waits:?}");
     }
@@ -40,10 +31,7 @@ async fn what_may_pass_is_sent_again_after_growing_waits() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_pointless_is_not_sent_again() {
-    let bench = Bench::new(
-        |_| {},
-        |_, _| Err(pointless(ModelError::BadRequest("no".to_owned()))),
-    );
+    let bench = Bench::new(|_| {}, |_, _| Err(pointless(ModelError::BadRequest("no".to_owned()))));
     let done = bench.call(CALL).await;
     assert_eq!(done.reply, Err(ModelError::BadRequest("no".to_owned())));
     assert_eq!(done.trace.requests, 1);
@@ -55,10 +43,7 @@ async fn a_server_gets_the_time_that_it_asks_for_from_every_call() {
     let bench = Bench::new(
         |settings| settings.limits.in_flight = 1,
         |_, number| match number {
-            0 => Err(Failed {
-                after: Some(Duration::from_secs(60)),
-                ..fails(RetryReason::RateLimit)
-            }),
+            0 => Err(Failed { after: Some(Duration::from_secs(60)), ..fails(RetryReason::RateLimit) }),
             _ => Ok(()),
         },
     );
@@ -77,10 +62,7 @@ async fn a_long_wait_is_told_until_it_is_nearly_over() {
     let bench = Bench::new(
         |_| {},
         |_, number| match number {
-            0 => Err(Failed {
-                after: Some(Duration::from_secs(3600)),
-                ..fails(RetryReason::RateLimit)
-            }),
+            0 => Err(Failed { after: Some(Duration::from_secs(3600)), ..fails(RetryReason::RateLimit) }),
             _ => Ok(()),
         },
     );
@@ -96,10 +78,7 @@ async fn a_long_wait_is_told_until_it_is_nearly_over() {
         panic!("it is held");
     };
     assert!(why.starts_with("held until "), "{why}");
-    assert!(
-        why.ends_with(" (Retry-After): its server asks to wait 3600 s"),
-        "{why}"
-    );
+    assert!(why.ends_with(" (Retry-After): its server asks to wait 3600 s"), "{why}");
     assert_eq!(late, ModelHealth::Working);
     // The server asked for an hour; the config allows it ten minutes.
     let times = bench.times();
@@ -110,10 +89,7 @@ async fn a_long_wait_is_told_until_it_is_nearly_over() {
 async fn held(change: Change, reason: RetryReason, calls: u32) -> (f64, ModelHealth) {
     let bench = Bench::new(change, move |_, number| match number {
         0 => Ok(()),
-        _ => Err(Failed {
-            after: Some(Duration::from_secs(24 * 3600)),
-            ..fails(reason)
-        }),
+        _ => Err(Failed { after: Some(Duration::from_secs(24 * 3600)), ..fails(reason) }),
     });
     assert!(bench.call("a:9:0/x/0/0/0").await.reply.is_ok());
     let cancel = async {
@@ -169,20 +145,13 @@ async fn the_smaller_of_both_settings_bounds_a_wait() {
 /// Every call costs 1 USD, of which the run may spend 5.
 fn may_spend_five(settings: &mut ModelSettings) {
     settings.spend = Some(5.0);
-    settings.profile.prices = Some(Prices {
-        input: 1000.0,
-        output: 0.0,
-        currency: "USD".to_owned(),
-    });
+    settings.profile.prices = Some(Prices { input: 1000.0, output: 0.0, currency: "USD".to_owned() });
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_was_spent_before_counts() {
     let bench = Bench::new(may_spend_five, |_, _| Ok(()));
-    let paid = |paid| EarlierCalls {
-        paid,
-        answered: true,
-    };
+    let paid = |paid| EarlierCalls { paid, answered: true };
     bench.model.earlier(&paid(3.5));
     let done = bench.call(CALL).await;
     assert_eq!((done.trace.paid, bench.model.spent()), (Some(1.0), 4.5));
@@ -212,12 +181,7 @@ async fn activity_counts_what_is_on_its_way_and_what_came() {
     let (done, early) = tokio::join!(bench.calls(3), look);
     assert!(done.iter().all(|done| done.reply.is_ok()));
     assert_eq!((early.in_flight, early.replies), (3, 0));
-    let expected = ModelActivity {
-        in_flight: 0,
-        replies: 3,
-        tokens: 3000,
-        retries: 1,
-    };
+    let expected = ModelActivity { in_flight: 0, replies: 3, tokens: 3000, retries: 1 };
     assert_eq!(bench.model.activity(), expected);
     // Also of a call that nobody waits for any more.
     let dropped = tokio::time::timeout(Duration::from_millis(500), bench.call(CALL)).await;
@@ -244,18 +208,9 @@ type Change = fn(&mut ModelSettings);
 #[tokio::test(start_paused = true)]
 async fn cancelling_ends_every_wait_at_once() {
     let never: [(Change, RetryReason); 3] = [
-        (
-            |settings| settings.limits.in_flight = 1,
-            RetryReason::Unreachable,
-        ),
-        (
-            |settings| settings.limits.requests_per_minute = Some(1.0),
-            RetryReason::Server,
-        ),
-        (
-            |settings| settings.retries.first_wait = Duration::from_secs(600),
-            RetryReason::Server,
-        ),
+        (|settings| settings.limits.in_flight = 1, RetryReason::Unreachable),
+        (|settings| settings.limits.requests_per_minute = Some(1.0), RetryReason::Server),
+        (|settings| settings.retries.first_wait = Duration::from_secs(600), RetryReason::Server),
     ];
     for (change, reason) in never {
         let bench = Bench::new(change, move |_, _| Err(fails(reason))).was_there();
@@ -264,10 +219,7 @@ async fn cancelling_ends_every_wait_at_once() {
             bench.cancel.cancel();
         };
         let (done, ()) = tokio::join!(bench.calls(20), cancel);
-        assert!(
-            done.iter()
-                .all(|done| done.reply == Err(ModelError::Cancelled))
-        );
+        assert!(done.iter().all(|done| done.reply == Err(ModelError::Cancelled)));
         let late = bench.server.began.elapsed() - Duration::from_secs(300);
         // An attempt that is under way is not cut here: whoever drops the call cuts it.
         assert!(late <= Duration::from_secs(1), "{late:?}");
@@ -281,10 +233,7 @@ async fn never_more_than_allowed_are_in_flight_and_a_storm_passes() {
     let (bears, inside) = (4, Arc::clone(&now));
     let bench = Bench::new(
         |settings| {
-            settings.limits = ModelLimits {
-                in_flight: 64,
-                ..ModelLimits::default()
-            };
+            settings.limits = ModelLimits { in_flight: 64, ..ModelLimits::default() };
         },
         move |_, _| {
             let count = inside.fetch_add(1, Ordering::SeqCst);
@@ -293,21 +242,14 @@ async fn never_more_than_allowed_are_in_flight_and_a_storm_passes() {
                 sleep(Duration::from_millis(900)).await;
                 inside.fetch_sub(1, Ordering::SeqCst);
             });
-            if count < bears {
-                Ok(())
-            } else {
-                Err(fails(RetryReason::RateLimit))
-            }
+            if count < bears { Ok(()) } else { Err(fails(RetryReason::RateLimit)) }
         },
     );
     let done = bench.calls(500).await;
     assert!(done.iter().all(|done| done.reply.is_ok()));
     done.iter().for_each(accounted);
     assert!(bench.server.most_in_flight.load(Ordering::SeqCst) <= 64);
-    let refused: u64 = done
-        .iter()
-        .map(|done| done.trace.retries.values().sum::<u64>())
-        .sum();
+    let refused: u64 = done.iter().map(|done| done.trace.retries.values().sum::<u64>()).sum();
     let asked = bench.server.asked.load(Ordering::SeqCst);
     assert_eq!(u64::from(asked), 500 + refused);
     // It finds what the server bears instead of storming on.

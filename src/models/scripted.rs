@@ -32,9 +32,7 @@ use serde::{Deserialize, Serialize};
 use super::transport::{Attempt, Failed, Transport, estimated};
 use crate::domain::{CandidateScore, Choice, Finish, ModelReply, Seat, ToolCall};
 use crate::files;
-use crate::ports::model::{
-    EncodedRequest, ModelProfile, ModelRequest, ModelSettings, Prompt, RequestHash,
-};
+use crate::ports::model::{EncodedRequest, ModelProfile, ModelRequest, ModelSettings, Prompt, RequestHash};
 use crate::ports::{ModelError, SetupError};
 use crate::text::{counted, json};
 
@@ -145,11 +143,7 @@ impl Script {
                 Texts::One(text) => vec![text],
                 Texts::Several(texts) => texts,
             };
-            self.fitting.push(Fitting {
-                seat,
-                contains,
-                answer,
-            });
+            self.fitting.push(Fitting { seat, contains, answer });
             return Ok(());
         }
         let turns = self.in_order.entry(seat).or_default();
@@ -197,23 +191,13 @@ impl Script {
 
 impl ScriptedReply {
     fn answer(self) -> Result<Answer, String> {
-        let choice = |text: String| Choice {
-            text,
-            finish: self.finish,
-            ..Choice::default()
-        };
-        let has = [
-            self.text.is_some(),
-            !self.texts.is_empty(),
-            !self.tools.is_empty(),
-            !self.scores.is_empty(),
-        ];
+        let choice = |text: String| Choice { text, finish: self.finish, ..Choice::default() };
+        let has = [self.text.is_some(), !self.texts.is_empty(), !self.tools.is_empty(), !self.scores.is_empty()];
         Ok(match has {
             [false, false, false, true] => Answer::Scores(self.scores),
-            [false, false, true, false] => Answer::Choices(vec![Choice {
-                tool_calls: self.tools,
-                ..choice(String::new())
-            }]),
+            [false, false, true, false] => {
+                Answer::Choices(vec![Choice { tool_calls: self.tools, ..choice(String::new()) }])
+            }
             [true, false, false, false] | [false, true, false, false] => {
                 let texts = self.text.into_iter().chain(self.texts);
                 Answer::Choices(texts.map(choice).collect())
@@ -228,11 +212,7 @@ impl<'a> Called<'a> {
     fn of(key: &'a str) -> Option<Self> {
         let mut parts = key.split('/').skip(1);
         let (seat, turn, _, call) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-        Some(Self {
-            seat,
-            turn: turn.parse().ok()?,
-            call: call.parse().ok()?,
-        })
+        Some(Self { seat, turn: turn.parse().ok()?, call: call.parse().ok()? })
     }
 }
 
@@ -246,17 +226,13 @@ struct Scripted {
 pub(super) fn transport(settings: &ModelSettings) -> Result<Arc<dyn Transport>, SetupError> {
     let missing = || SetupError::at("script", "name the file with the replies");
     let file: &Path = settings.script.as_deref().ok_or_else(missing)?;
-    let failed =
-        |problem: String| SetupError::at("script", format!("`{}`: {problem}", file.display()));
+    let failed = |problem: String| SetupError::at("script", format!("`{}`: {problem}", file.display()));
     let bytes = files::read(file, LARGEST_SCRIPT).map_err(|error| failed(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         failed(format!("not UTF-8: the bytes from {valid} on are no text"))
     })?;
-    Ok(Arc::new(Scripted {
-        script: Script::parse(&text).map_err(failed)?,
-        profile: settings.profile.clone(),
-    }))
+    Ok(Arc::new(Scripted { script: Script::parse(&text).map_err(failed)?, profile: settings.profile.clone() }))
 }
 
 #[async_trait]
@@ -274,15 +250,9 @@ impl Transport for Scripted {
             }
             ModelRequest::Score(asked) => (&asked.prompt, Some(&asked.candidates), None, Some(0)),
         };
-        let body = Body {
-            model,
-            prompt: prompt.clone(),
-            candidates: candidates.cloned(),
-            seed,
-        };
+        let body = Body { model, prompt: prompt.clone(), candidates: candidates.cloned(), seed };
         let tokens = self.profile.tokens(body.prompt.bytes());
-        let body =
-            serde_json::to_vec(&body).map_err(|error| ModelError::BadRequest(error.to_string()))?;
+        let body = serde_json::to_vec(&body).map_err(|error| ModelError::BadRequest(error.to_string()))?;
         Ok(EncodedRequest {
             choices: 1,
             hash: RequestHash::of(&[ENDPOINT.as_bytes(), &body]),
@@ -292,24 +262,10 @@ impl Transport for Scripted {
         })
     }
 
-    async fn attempt(
-        &self,
-        request: &EncodedRequest,
-        key: &str,
-        _: &str,
-    ) -> Result<Attempt, Failed> {
+    async fn attempt(&self, request: &EncodedRequest, key: &str, _: &str) -> Result<Attempt, Failed> {
         match self.reply(&request.body, key) {
-            Ok(reply) => Ok(Attempt {
-                requests: 1,
-                ..Attempt::of(reply)
-            }),
-            Err(error) => Err(Failed {
-                error,
-                retry: None,
-                after: None,
-                is_there: true,
-                requests: 1,
-            }),
+            Ok(reply) => Ok(Attempt { requests: 1, ..Attempt::of(reply) }),
+            Err(error) => Err(Failed { error, retry: None, after: None, is_there: true, requests: 1 }),
         }
     }
 }

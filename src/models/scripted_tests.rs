@@ -12,10 +12,7 @@ const SCRIPT: &str = r#"
 "#;
 
 fn scripted(text: &str) -> Result<Scripted, String> {
-    Ok(Scripted {
-        script: Script::parse(text)?,
-        profile: ModelSettings::new("played", "").profile,
-    })
+    Ok(Scripted { script: Script::parse(text)?, profile: ModelSettings::new("played", "").profile })
 }
 
 fn asked(scripted: &Scripted, request: ModelRequest, key: &str) -> Result<ModelReply, String> {
@@ -42,11 +39,7 @@ fn replies_come_in_the_order_of_turns_and_calls() {
     assert_eq!(text("x", "a:0:0/executor/0/2/1"), "Act: inventory");
     assert_eq!(text("x", "a:0:0/executor/1/0/0"), "a");
     assert_eq!(text("x", "a:0:0/thinker/0/0/0"), "I do not know.");
-    let tools = asked(
-        &scripted(SCRIPT).unwrap(),
-        complete("x"),
-        "a:0:0/executor/2/0/0",
-    );
+    let tools = asked(&scripted(SCRIPT).unwrap(), complete("x"), "a:0:0/executor/2/0/0");
     assert_eq!(tools.unwrap().choices[0].finish, Finish::ToolCalls);
 }
 
@@ -68,10 +61,7 @@ fn a_prompt_that_fits_is_answered_in_any_turn() {
 #[test]
 fn a_script_that_has_run_out_says_what_is_missing() {
     let told = text("x", "a:0:0/executor/3/0/0");
-    assert!(
-        told.contains("3 turns of `executor` and this is turn 4"),
-        "{told}"
-    );
+    assert!(told.contains("3 turns of `executor` and this is turn 4"), "{told}");
     let told = text("x", "a:0:0/executor/0/0/2");
     assert!(told.contains("this is call 3"), "{told}");
 }
@@ -88,8 +78,5 @@ fn what_is_wrong_with_a_file_names_the_line() {
     assert_eq!(missing, "script: name the file with the replies");
     settings.script = Some("no/such/file.jsonl".into());
     let missing = transport(&settings).err().unwrap().to_string();
-    assert!(
-        missing.starts_with("script: `no/such/file.jsonl`: "),
-        "{missing}"
-    );
+    assert!(missing.starts_with("script: `no/such/file.jsonl`: "), "{missing}");
 }

@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 use super::{Attempt, Failed, Transport, client};
 use crate::domain::{ModelReply, Usage};
 use crate::ports::model::{
-    CallContext, CallTrace, EarlierCalls, EncodedRequest, ModelProfile, ModelSettings, RequestHash,
-    RetryReason, Waiting,
+    CallContext, CallTrace, EarlierCalls, EncodedRequest, ModelProfile, ModelSettings, RequestHash, RetryReason,
+    Waiting,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
@@ -53,19 +53,8 @@ impl Transport for Server {
         sleep(takes).await;
         self.in_flight.fetch_sub(1, Ordering::SeqCst);
         (self.answer)(key, number)?;
-        let usage = Usage {
-            prompt: 1000,
-            completion: 0,
-            estimated: false,
-        };
-        Ok(Attempt {
-            reply: ModelReply {
-                usage,
-                ..ModelReply::default()
-            },
-            requests: 1,
-            cached_tokens: 10,
-        })
+        let usage = Usage { prompt: 1000, completion: 0, estimated: false };
+        Ok(Attempt { reply: ModelReply { usage, ..ModelReply::default() }, requests: 1, cached_tokens: 10 })
     }
 }
 
@@ -87,13 +76,7 @@ pub(super) fn fails(reason: RetryReason) -> Failed {
 }
 
 pub(super) fn pointless(error: ModelError) -> Failed {
-    Failed {
-        error,
-        retry: None,
-        after: None,
-        is_there: true,
-        requests: 1,
-    }
+    Failed { error, retry: None, after: None, is_there: true, requests: 1 }
 }
 
 pub(super) struct Bench {
@@ -140,10 +123,7 @@ impl Bench {
 
     /// Its server answered in an earlier process of the run.
     pub(super) fn was_there(self) -> Self {
-        self.model.earlier(&EarlierCalls {
-            paid: 0.0,
-            answered: true,
-        });
+        self.model.earlier(&EarlierCalls { paid: 0.0, answered: true });
         self
     }
 
@@ -165,17 +145,11 @@ impl Bench {
         let mut trace = CallTrace::default();
         let reply = self.model.send(&request, &context, &mut trace).await;
         assert!(!context.waiting.is_waiting());
-        Done {
-            reply,
-            trace,
-            waited: context.waiting.waited(),
-        }
+        Done { reply, trace, waited: context.waiting.waited() }
     }
 
     pub(super) async fn calls(&self, number: u32) -> Vec<Done> {
-        let keys: Vec<String> = (0..number)
-            .map(|call| format!("a:{call}:0/x/0/0/0"))
-            .collect();
+        let keys: Vec<String> = (0..number).map(|call| format!("a:{call}:0/x/0/0/0")).collect();
         join_all(keys.iter().map(|key| self.call(key))).await
     }
 
@@ -187,10 +161,7 @@ impl Bench {
 
 /// The trace's requests are its first one and its retries.
 pub(super) fn accounted(done: &Done) {
-    assert_eq!(
-        u64::from(done.trace.requests),
-        1 + done.trace.retries.values().sum::<u64>()
-    );
+    assert_eq!(u64::from(done.trace.requests), 1 + done.trace.retries.values().sum::<u64>());
     assert_eq!(done.trace.waited, done.waited);
 }
 

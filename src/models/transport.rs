@@ -8,8 +8,7 @@ use async_trait::async_trait;
 use crate::domain::{ModelReply, Usage};
 use crate::ports::ModelError;
 use crate::ports::model::{
-    Embedding, EncodedRequest, ModelProfile, ModelRequest, Ranking, RetryReason, no_embeddings,
-    no_ranking,
+    Embedding, EncodedRequest, ModelProfile, ModelRequest, Ranking, RetryReason, no_embeddings, no_ranking,
 };
 
 /// Writes requests down and sends them, once each.
@@ -34,12 +33,7 @@ pub trait Transport: Send + Sync {
     /// Sends the request once. `key` names the call in its run, and `run` the run among all others
     /// (empty outside a run). Servers that know idempotency keys are told both; no reply may depend
     /// on `run`.
-    async fn attempt(
-        &self,
-        request: &EncodedRequest,
-        key: &str,
-        run: &str,
-    ) -> Result<Attempt, Failed>;
+    async fn attempt(&self, request: &EncodedRequest, key: &str, run: &str) -> Result<Attempt, Failed>;
 
     /// See [`ModelClient::bound_answers`](crate::ports::ModelClient::bound_answers).
     fn bound_answers(&self, _bytes: usize) {}
@@ -59,10 +53,7 @@ pub struct Attempt {
 impl Attempt {
     /// A reply of which nothing else is known.
     pub(crate) fn of(reply: ModelReply) -> Self {
-        Self {
-            reply,
-            ..Self::default()
-        }
+        Self { reply, ..Self::default() }
     }
 }
 
@@ -73,11 +64,7 @@ pub(crate) fn estimated(profile: &ModelProfile, prompt: usize, reply: &ModelRepl
         let calls = calls.map(|call| call.name.len() + call.arguments.to_string().len());
         choice.text.len() + calls.sum::<usize>()
     });
-    Usage {
-        prompt: profile.tokens(prompt),
-        completion: profile.tokens(generated.sum()),
-        estimated: true,
-    }
+    Usage { prompt: profile.tokens(prompt), completion: profile.tokens(generated.sum()), estimated: true }
 }
 
 /// An attempt that failed.

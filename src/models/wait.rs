@@ -34,11 +34,7 @@ pub(crate) struct Wait<'a> {
 
 impl<'a> Wait<'a> {
     pub(crate) fn begin(waiting: &'a Waiting) -> Self {
-        Self {
-            began: Instant::now(),
-            waiting,
-            _guard: waiting.begin(),
-        }
+        Self { began: Instant::now(), waiting, _guard: waiting.begin() }
     }
 
     /// Ends it and says how long it was.

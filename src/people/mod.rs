@@ -17,20 +17,15 @@ pub use question::{Question, Said};
 pub use seat::{Reception, Sitting};
 pub use sheet::{Line, Sheet};
 
-use crate::ports::{
-    Parameter, RoleFactory, RoleSetup, SetupError, UserFactory, UserSetup, absent_role, absent_user,
-};
+use crate::ports::{Parameter, RoleFactory, RoleSetup, SetupError, UserFactory, UserSetup, absent_role, absent_user};
 use crate::users::length::{MOST_TOKENS, MOST_WORDS, TOO_LONG};
 
 /// The name of the implementation, and of the kind of user.
 pub const NAME: &str = "human";
 
 /// The places where a person may sit.
-const AT: Parameter = Parameter::choice(
-    "at",
-    &["terminal", "web"],
-    "where the person sits: at the terminal, or in a browser",
-);
+const AT: Parameter =
+    Parameter::choice("at", &["terminal", "web"], "where the person sits: at the terminal, or in a browser");
 
 /// The time that a person has.
 const PATIENCE: Parameter = Parameter::text(
@@ -53,8 +48,7 @@ const FALLBACK: Parameter = Parameter::text(
 pub const PARAMETERS: &[Parameter] = &[AT, PATIENCE, FALLBACK];
 
 /// The parameters of the user.
-pub const USER_PARAMETERS: &[Parameter] =
-    &[AT, PATIENCE, FALLBACK, MOST_WORDS, MOST_TOKENS, TOO_LONG];
+pub const USER_PARAMETERS: &[Parameter] = &[AT, PATIENCE, FALLBACK, MOST_WORDS, MOST_TOKENS, TOO_LONG];
 
 /// Builds the role (registry entry `human`). In a browser nobody sits until a server says so.
 pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {

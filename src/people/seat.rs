@@ -10,8 +10,7 @@ use async_trait::async_trait;
 use super::question::{Question, Said};
 use crate::domain::{Answer, Utterance};
 use crate::ports::{
-    Parameters, Role, RoleError, RoleFactory, SetupError, Turn, UserError, UserFactory,
-    UserSimulator, World,
+    Parameters, Role, RoleError, RoleFactory, SetupError, Turn, UserError, UserFactory, UserSimulator, World,
 };
 use crate::users::length::Length;
 
@@ -68,12 +67,7 @@ impl Sitting {
     }
 
     fn seated(&self, reception: &Arc<dyn Reception>, world: &World) -> Seated {
-        Seated {
-            reception: Arc::clone(reception),
-            sitting: self.clone(),
-            world: world.clone(),
-            told: false,
-        }
+        Seated { reception: Arc::clone(reception), sitting: self.clone(), world: world.clone(), told: false }
     }
 }
 
@@ -88,9 +82,7 @@ fn patience(text: &str) -> Option<Duration> {
         _ => return None,
     };
     let seconds = digits.trim().parse::<u64>().ok()?.checked_mul(unit)?;
-    (1..=YEAR)
-        .contains(&seconds)
-        .then(|| Duration::from_secs(seconds))
+    (1..=YEAR).contains(&seconds).then(|| Duration::from_secs(seconds))
 }
 
 /// A person in one episode.
@@ -111,9 +103,7 @@ enum Silent {
 impl Seated {
     /// Asks, and waits. However long a person thinks, that is no slowness of the turn: its own patience ends it.
     async fn ask(&mut self, turn: &Turn) -> Result<Said, Silent> {
-        let Sitting {
-            patience, length, ..
-        } = self.sitting;
+        let Sitting { patience, length, .. } = self.sitting;
         let question = Question {
             turn: turn.clone(),
             world: self.world.clone(),
@@ -189,16 +179,7 @@ mod tests {
         assert_eq!(seconds("90s"), Some(90));
         assert_eq!(seconds("10m"), Some(600));
         assert_eq!(seconds("1 h"), Some(3600));
-        for wrong in [
-            "",
-            "m",
-            "0",
-            "-1s",
-            "1d",
-            "1.5m",
-            "99999999999999999999",
-            "1mé",
-        ] {
+        for wrong in ["", "m", "0", "-1s", "1d", "1.5m", "99999999999999999999", "1mé"] {
             assert_eq!(seconds(wrong), None, "{wrong}");
         }
     }

@@ -58,10 +58,7 @@ impl Line {
 }
 
 /// The words for moves of others.
-const NOTATION: LineNotation = LineNotation {
-    style: Style::Labels,
-    speech: Speech::Speak,
-};
+const NOTATION: LineNotation = LineNotation { style: Style::Labels, speech: Speech::Speak };
 
 impl Sheet {
     /// The sheet of a turn: with everything from the beginning of the episode, or with what is new since the
@@ -87,8 +84,7 @@ impl Sheet {
             Some(brief) => sheet.brief(brief),
             None => sheet.question(turn),
         }
-        let acts = sheet.open.contains(&MoveKind::Act.as_str())
-            || sheet.open.contains(&MoveKind::Plan.as_str());
+        let acts = sheet.open.contains(&MoveKind::Act.as_str()) || sheet.open.contains(&MoveKind::Plan.as_str());
         if acts {
             sheet.commands(turn, world);
         }
@@ -134,10 +130,7 @@ impl Sheet {
         let (from, text) = match &event.message {
             Message::Begun(begun) if begun.trial > 0 || begun.round > 0 => {
                 let (trial, round) = (u64::from(begun.trial) + 1, u64::from(begun.round) + 1);
-                (
-                    "episode".to_owned(),
-                    format!("trial {trial}, round {round}"),
-                )
+                ("episode".to_owned(), format!("trial {trial}, round {round}"))
             }
             Message::Moved(made) => {
                 *done = match made {
@@ -148,9 +141,7 @@ impl Sheet {
                 (who(&event.from), NOTATION.line(made))
             }
             // What no move shows: a step of a plan, or what the user sees of the world.
-            Message::Perform(action) if action.text != *done => {
-                ("action".to_owned(), action.text.clone())
-            }
+            Message::Perform(action) if action.text != *done => ("action".to_owned(), action.text.clone()),
             Message::Observed(seen) => ("environment".to_owned(), seen.text.clone()),
             Message::Told(said) if *seat == Seat::User => ("agent".to_owned(), said.text.clone()),
             Message::Told(said) if said.text != *done => ("to user".to_owned(), said.text.clone()),
@@ -179,17 +170,9 @@ impl Sheet {
         let usual = USUAL.into_iter();
         let usual = usual.filter(|kind| brief.open.contains(*kind));
         self.open = usual.map(MoveKind::as_str).collect();
-        self.acts = brief
-            .acts
-            .iter()
-            .map(|DialogueAct(act)| act.clone())
-            .collect();
+        self.acts = brief.acts.iter().map(|DialogueAct(act)| act.clone()).collect();
         (self.steps_left, self.questions_left) = (brief.steps_left, brief.questions_left);
-        self.notation = brief
-            .notation
-            .as_ref()
-            .map(Notation::as_str)
-            .map(str::to_owned);
+        self.notation = brief.notation.as_ref().map(Notation::as_str).map(str::to_owned);
     }
 
     fn commands(&mut self, turn: &Turn, world: &World) {
@@ -208,9 +191,6 @@ impl Sheet {
         let data = observed.last().and_then(|seen| seen.data.as_deref());
         let listed = data.and_then(|data| data.get("admissible"));
         let listed = listed.and_then(Value::as_array).into_iter().flatten();
-        self.admissible = listed
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect();
+        self.admissible = listed.filter_map(Value::as_str).map(str::to_owned).collect();
     }
 }

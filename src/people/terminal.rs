@@ -23,8 +23,7 @@ const NEWS: usize = 60;
 const LINES: usize = 200;
 
 /// What the user is told once in each episode.
-const LEAVING: &str =
-    "/quit at the end of a line leaves the conversation, /done leaves it with what you came for";
+const LEAVING: &str = "/quit at the end of a line leaves the conversation, /done leaves it with what you came for";
 
 /// What a role is told once in each episode.
 const HELP: &str = "/help says what you can write, /quit gives up";
@@ -53,8 +52,7 @@ impl Reception for Terminal {
         let desk = TERMINAL.get_or_init(|| open_desk(|| io::stdin().lock(), io::stderr(), columns));
         let gone = || "the terminal is not read any more".to_owned();
         let (answer, answered) = oneshot::channel();
-        desk.send(Waiting { question, answer })
-            .map_err(|_| gone())?;
+        desk.send(Waiting { question, answer }).map_err(|_| gone())?;
         answered.await.map_err(|_| gone())?
     }
 }
@@ -92,11 +90,8 @@ fn serve(
         let said = if ended {
             Err(nobody())
         } else {
-            let screen = Screen {
-                before: format!("[{}] ", question.turn.episode),
-                columns: columns(),
-                output: &mut output,
-            };
+            let screen =
+                Screen { before: format!("[{}] ", question.turn.episode), columns: columns(), output: &mut output };
             let put = put(&question, input, screen, || answer.is_closed());
             let put = put.map_err(|error| format!("the terminal: {error}"));
             put.and_then(|said| {
@@ -178,10 +173,7 @@ fn put(
 }
 
 /// A line, and those that follow while each ends with `\`; none at the end of the input.
-fn typed(
-    input: &mut impl BufRead,
-    screen: &mut Screen<'_, impl Write>,
-) -> io::Result<Option<String>> {
+fn typed(input: &mut impl BufRead, screen: &mut Screen<'_, impl Write>) -> io::Result<Option<String>> {
     let mut text = String::new();
     loop {
         let mut line = Vec::new();
@@ -231,20 +223,13 @@ fn show(question: &Question, sheet: &Sheet, screen: &mut Screen<'_, impl Write>)
     once.into_iter().try_for_each(|line| screen.line(line))?;
     // What one typed oneself stands on the screen.
     let news = sheet.news.iter();
-    let news: Vec<&Line> = news
-        .filter(|line| question.first || line.from != "you")
-        .collect();
+    let news: Vec<&Line> = news.filter(|line| question.first || line.from != "you").collect();
     let left_out = news.len().saturating_sub(NEWS);
     if left_out > 0 {
         screen.say("  ", &format!("... ({left_out} earlier lines)"))?;
     }
-    news[left_out..]
-        .iter()
-        .try_for_each(|line| screen.line(line))?;
-    sheet
-        .sections
-        .iter()
-        .try_for_each(|line| screen.line(line))?;
+    news[left_out..].iter().try_for_each(|line| screen.line(line))?;
+    sheet.sections.iter().try_for_each(|line| screen.line(line))?;
     if let Some(notice) = &sheet.notice {
         screen.say("", notice)?;
     }
@@ -260,10 +245,7 @@ fn open(sheet: &Sheet) -> String {
         return "write what you answer".to_owned();
     }
     let mut text = format!("open: {}", sheet.open.join(", "));
-    let left = [
-        (sheet.steps_left, "steps"),
-        (sheet.questions_left, "questions"),
-    ];
+    let left = [(sheet.steps_left, "steps"), (sheet.questions_left, "questions")];
     for (count, what) in left {
         if let Some(count) = count {
             text.push_str(&format!("; {what} left: {count}"));
@@ -290,19 +272,13 @@ fn help(sheet: &Sheet, screen: &mut Screen<'_, impl Write>) -> io::Result<()> {
     )?;
     if !sheet.acts.is_empty() {
         let acts = sheet.acts.join(", ");
-        screen.say(
-            "",
-            &format!("what is spoken begins with one of <{acts}> and a colon"),
-        )?;
+        screen.say("", &format!("what is spoken begins with one of <{acts}> and a colon"))?;
     }
     for Line { from, text } in &sheet.forms {
         screen.say("  ", format!("{from}  {text}").trim_end())?;
     }
     if !sheet.admissible.is_empty() {
-        screen.say(
-            "",
-            &format!("possible now: {}", sheet.admissible.join(", ")),
-        )?;
+        screen.say("", &format!("possible now: {}", sheet.admissible.join(", ")))?;
     }
     Ok(())
 }

@@ -6,8 +6,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::domain::{
-    Answer, Brief, CellName, EpisodeId, Event, Message, Move, MoveKind, MoveKinds, Observation,
-    Opened, PrivateInfo, PublicTask, RoleName, Seed, Transcript, Utterance, Visibility,
+    Answer, Brief, CellName, EpisodeId, Event, Message, Move, MoveKind, MoveKinds, Observation, Opened, PrivateInfo,
+    PublicTask, RoleName, Seed, Transcript, Utterance, Visibility,
 };
 use crate::ports::model::{Calls, NoBook};
 use crate::ports::{ParameterValue, Parameters, Turn, World};
@@ -53,23 +53,13 @@ fn question(seat: Seat, messages: Vec<(Seat, Seat, Message)>) -> Question {
     let first = (conductor(), conductor(), Message::Opened(Box::new(opened)));
     let all = std::iter::once(first).chain(messages);
     for (seq, (from, to, message)) in (0..).zip(all) {
-        let event = Event {
-            seq,
-            cause: None,
-            from,
-            to,
-            message,
-        };
+        let event = Event { seq, cause: None, from, to, message };
         transcript.append(event).unwrap();
     }
     let end = transcript.events(100).count();
     Question {
         turn: Turn {
-            episode: EpisodeId {
-                cell: CellName::new("main").unwrap(),
-                task: 0,
-                repeat: 0,
-            },
+            episode: EpisodeId { cell: CellName::new("main").unwrap(), task: 0, repeat: 0 },
             view: transcript.visible_to(seat.clone(), 0, end),
             seat,
             number: 0,
@@ -87,34 +77,19 @@ fn question(seat: Seat, messages: Vec<(Seat, Seat, Message)>) -> Question {
 }
 
 fn private_part(audience: Seat, secret: &str) -> (Seat, Seat, Message) {
-    let part = PrivateInfo {
-        audience: audience.clone(),
-        label: "goal".to_owned(),
-        value: Arc::new(json!(secret)),
-    };
-    (
-        Seat::Conductor,
-        audience,
-        Message::Entrusted(Box::new(part)),
-    )
+    let part = PrivateInfo { audience: audience.clone(), label: "goal".to_owned(), value: Arc::new(json!(secret)) };
+    (Seat::Conductor, audience, Message::Entrusted(Box::new(part)))
 }
 
 fn asked(text: &str) -> Question {
     let told = Message::Told(Utterance::text(text));
     let told = (Seat::Conductor, Seat::User, told);
-    let (own, other) = (
-        private_part(Seat::User, "red mug"),
-        private_part(executor(), "blue mug"),
-    );
+    let (own, other) = (private_part(Seat::User, "red mug"), private_part(executor(), "blue mug"));
     question(Seat::User, vec![own, other, told])
 }
 
 fn briefed(open: &[MoveKind]) -> Question {
-    let brief = Brief {
-        open: MoveKinds::of(open),
-        steps_left: Some(7),
-        ..Brief::default()
-    };
+    let brief = Brief { open: MoveKinds::of(open), steps_left: Some(7), ..Brief::default() };
     let seen = Message::Observed(Observation::text("You see\na desk 1\u{7}."));
     let messages = vec![
         private_part(Seat::User, "red mug"),
@@ -166,48 +141,30 @@ fn an_empty_line_is_no_answer_and_what_others_know_is_not_shown() {
     let left = Utterance::leaving("the red one", true);
     assert_eq!(said, [Ok(Said::Words(left))]);
     assert_eq!(shown.matches("you: ").count(), 3, "{shown}");
-    assert!(
-        shown.contains("goal: red mug") && !shown.contains("blue mug"),
-        "{shown}"
-    );
+    assert!(shown.contains("goal: red mug") && !shown.contains("blue mug"), "{shown}");
 }
 
 #[test]
 fn a_role_sees_its_view_and_moves_by_lines() {
     let open = [MoveKind::Think, MoveKind::Act];
-    let turns = vec![
-        briefed(&open),
-        briefed(&open),
-        briefed(&open),
-        briefed(&open),
-    ];
-    let input =
-        "\nfinish: x\n/done\n/help\ngo to desk 1\nthink: It is\\\nhere.\n{\"moves\":[]}\n/quit\n";
+    let turns = vec![briefed(&open), briefed(&open), briefed(&open), briefed(&open)];
+    let input = "\nfinish: x\n/done\n/help\ngo to desk 1\nthink: It is\\\nhere.\n{\"moves\":[]}\n/quit\n";
     let (said, shown) = answers(turns, input);
     let moves = |made: Move| Ok(Said::Moves(Answer::from(made)));
     assert_eq!(said[0], moves(Move::act("go to desk 1")));
     assert_eq!(said[1], moves(Move::think("It is here.")));
     assert_eq!(said[2], Ok(Said::GivesUp));
     assert!(said[3].is_err());
-    assert!(
-        shown.contains("  a desk 1\\u{7}.\n") && !shown.contains("red mug"),
-        "{shown}"
-    );
+    assert!(shown.contains("  a desk 1\\u{7}.\n") && !shown.contains("red mug"), "{shown}");
     assert!(shown.contains("open: act, think; steps left: 7"), "{shown}");
-    assert!(
-        shown.contains("/quit gives it up") && shown.contains("`think:"),
-        "{shown}"
-    );
+    assert!(shown.contains("/quit gives it up") && shown.contains("`think:"), "{shown}");
 }
 
 #[test]
 fn lines_break_no_word_at_the_width_of_the_terminal() {
     let text = "Could you please tell me where exactly you have put the mug yesterday?";
     let (_, shown) = answers(vec![asked(text)], "here\n");
-    assert!(
-        shown.lines().all(|line| line.chars().count() <= 60),
-        "{shown}"
-    );
+    assert!(shown.lines().all(|line| line.chars().count() <= 60), "{shown}");
     let words: Vec<&str> = shown.split_whitespace().collect();
     assert!(text.split(' ').all(|word| words.contains(&word)), "{shown}");
 }

@@ -5,8 +5,8 @@
 //! of its view is checked on whole episodes by `runtime::verify`.
 
 use crate::domain::{
-    Action, Begun, Brief, Ending, Event, Message, Move, MoveKind, Observation, PlanStep, Score,
-    Scored, Seat, Seed, Utterance,
+    Action, Begun, Brief, Ending, Event, Message, Move, MoveKind, Observation, PlanStep, Score, Scored, Seat, Seed,
+    Utterance,
 };
 
 use super::{Directive, EnvironmentError, EnvironmentFactory, Strategy, StrategyFactory};
@@ -24,13 +24,7 @@ pub fn strategy(factory: &StrategyFactory) -> Result<(), String> {
     let limits = [0, 1, 2, 3, 5, 8, 13, 40];
     let plays = limits.map(|moves| [(moves, false), (moves, true)]);
     for (moves_until_limit, hears) in plays.into_iter().flatten() {
-        let mut play = Play {
-            strategy: factory(),
-            events: Vec::new(),
-            moves: 0,
-            scored: false,
-            hears,
-        };
+        let mut play = Play { strategy: factory(), events: Vec::new(), moves: 0, scored: false, hears };
         play.play(moves_until_limit)?;
         prefixes(factory, &play.events)?;
     }
@@ -59,18 +53,9 @@ impl Play {
                     self.assess(Ending::OutOf { limit });
                 }
                 Directive::Brief(role, brief) => self.brief(Seat::Role(role), brief)?,
-                Directive::Begin {
-                    trial,
-                    round,
-                    keep_world,
-                } => {
+                Directive::Begin { trial, round, keep_world } => {
                     self.scored = false;
-                    let begun = Begun {
-                        trial,
-                        round,
-                        keep_world,
-                        seed: Seed(0),
-                    };
+                    let begun = Begun { trial, round, keep_world, seed: Seed(0) };
                     self.event(Seat::Conductor, Seat::Environment, Message::Begun(begun));
                     self.observed("You are in a room.");
                 }
@@ -122,12 +107,7 @@ impl Play {
             _ => None,
         });
         let (trial, round) = begun.unwrap_or_default();
-        let scored = Scored {
-            trial,
-            round,
-            ending,
-            score: Score::default(),
-        };
+        let scored = Scored { trial, round, ending, score: Score::default() };
         self.scored = true;
         let scored = Message::Scored(Box::new(scored));
         self.event(Seat::Environment, Seat::Conductor, scored);
@@ -140,13 +120,7 @@ impl Play {
 
     fn event(&mut self, from: Seat, to: Seat, message: Message) {
         let seq = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
-        let event = Event {
-            seq,
-            cause: seq.checked_sub(1),
-            from,
-            to,
-            message,
-        };
+        let event = Event { seq, cause: seq.checked_sub(1), from, to, message };
         self.strategy.apply(&event);
         self.events.push(event);
     }
@@ -158,19 +132,10 @@ pub fn sample_move(kind: MoveKind) -> Move {
         MoveKind::Think => Move::think("I should look around."),
         MoveKind::Act => Move::act("look"),
         MoveKind::Speak => Move::speak("Where should I look?"),
-        MoveKind::Plan => Move::Plan {
-            steps: vec![PlanStep::of("look")],
-        },
-        MoveKind::Judge => Move::Judge {
-            clarify: true,
-            reason: None,
-        },
-        MoveKind::Learn => Move::Learn {
-            lesson: "Look first.".to_owned(),
-        },
-        MoveKind::Finish => Move::Finish {
-            answer: Box::default(),
-        },
+        MoveKind::Plan => Move::Plan { steps: vec![PlanStep::of("look")] },
+        MoveKind::Judge => Move::Judge { clarify: true, reason: None },
+        MoveKind::Learn => Move::Learn { lesson: "Look first.".to_owned() },
+        MoveKind::Finish => Move::Finish { answer: Box::default() },
     }
 }
 
@@ -212,18 +177,10 @@ pub async fn environment(factory: &EnvironmentFactory, actions: &[Action]) -> Re
     Ok(())
 }
 
-async fn perform_all(
-    factory: &EnvironmentFactory,
-    actions: &[Action],
-) -> Result<Vec<Observation>, String> {
+async fn perform_all(factory: &EnvironmentFactory, actions: &[Action]) -> Result<Vec<Observation>, String> {
     let text = |error: EnvironmentError| error.to_string();
     let mut world = factory();
-    let begun = Begun {
-        trial: 0,
-        round: 0,
-        keep_world: false,
-        seed: Seed(7),
-    };
+    let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(7) };
     let mut shown = vec![world.begin(&begun).await.map_err(text)?];
     for nonsense in ["", "\u{0}", "]][[ (( \u{202e} %s {}", &"x".repeat(100_000)] {
         let observed = world.perform(&Action::text(nonsense)).await;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::model::ModelSettings;
 use super::{
-    EnvironmentSetup, Metric, ModelClient, Parameter, Parameters, RoleFactory, RoleSetup,
-    SetupError, StrategyFactory, TaskSource, UserFactory, UserSetup, Words,
+    EnvironmentSetup, Metric, ModelClient, Parameter, Parameters, RoleFactory, RoleSetup, SetupError, StrategyFactory,
+    TaskSource, UserFactory, UserSetup, Words,
 };
 use crate::domain::{RoleName, UserSees};
 
@@ -140,7 +140,8 @@ impl StrategyEntry {
             (StrategyBuild::Alone(build), _) => build(roles, parameters),
             (StrategyBuild::Around(build), Some(inner)) => {
                 let own = inner.cast(parameters, None);
-                let adds = |role: &&RoleName| matches!(self.roles, Cast::Around(names) if names.contains(&role.as_str()));
+                let adds =
+                    |role: &&RoleName| matches!(self.roles, Cast::Around(names) if names.contains(&role.as_str()));
                 if let Some(role) = own.iter().find(adds) {
                     let problem = format!("is `{}`, which has a `{role}` of its own", inner.name);
                     return Err(SetupError::at(self.around().unwrap_or("name"), problem));
@@ -249,9 +250,6 @@ impl MetricEntry {
     /// The same line for some environments only.
     #[must_use]
     pub const fn of(self, environments: &'static [&'static str]) -> Self {
-        Self {
-            environments,
-            ..self
-        }
+        Self { environments, ..self }
     }
 }

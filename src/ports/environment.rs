@@ -27,11 +27,7 @@ pub trait Environment: Send {
     /// Hears what was said to the user and what came back, also from a user who leaves with it. Only
     /// asked where the task source [hears](TaskSource::hears). What it shows is an observation like any
     /// other and may be `done`; it answers no action, so nothing in it is refused.
-    async fn hear(
-        &mut self,
-        _said: &Utterance,
-        _reply: &Utterance,
-    ) -> Result<Option<Observation>, EnvironmentError> {
+    async fn hear(&mut self, _said: &Utterance, _reply: &Utterance) -> Result<Option<Observation>, EnvironmentError> {
         Ok(None)
     }
 

@@ -37,23 +37,13 @@ pub trait Format: Send + Sync {
     ///
     /// # Errors
     /// When the text is not of the format: the message says what is wrong and what to write.
-    fn read(
-        &self,
-        text: &str,
-        asked: &Asked<'_>,
-        mended: &mut Mended,
-    ) -> Result<Vec<Move>, Unreadable>;
+    fn read(&self, text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable>;
 
     /// The moves of the format, made of moves that were read from a structured answer.
     ///
     /// # Errors
     /// When the move is missing that the format is about, or is not as it has to be.
-    fn of_moves(
-        &self,
-        moves: &[Move],
-        asked: &Asked<'_>,
-        mended: &mut Mended,
-    ) -> Result<Vec<Move>, Unreadable>;
+    fn of_moves(&self, moves: &[Move], asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable>;
 }
 
 /// The subject of an answer.
@@ -100,9 +90,7 @@ pub enum Unreadable {
     )]
     Undeclared(Vec<DialogueAct>),
     /// Tools are called although none was offered, and the text holds no move.
-    #[error(
-        "there is a call of {0} in place of a move; no tool is offered, so write the answer as text"
-    )]
+    #[error("there is a call of {0} in place of a move; no tool is offered, so write the answer as text")]
     UnaskedCall(String),
     /// The text is not of the format that is asked for.
     #[error("{0}")]
@@ -128,9 +116,7 @@ impl Unreadable {
     /// The problem for those who wrote the config, with what they can do about it.
     pub fn with_remedy(&self) -> String {
         let remedy = match self {
-            Self::UnaskedCall(_) => {
-                "; write `moves = \"tools\"` into the role's table to let its model call tools"
-            }
+            Self::UnaskedCall(_) => "; write `moves = \"tools\"` into the role's table to let its model call tools",
             _ => "",
         };
         format!("{self}{remedy}")
@@ -151,9 +137,6 @@ impl Mended {
 
     /// The answer of these moves, with what was mended.
     pub fn answer(self, moves: Vec<Move>) -> Answer {
-        Answer {
-            moves,
-            repaired: self.into_repairs(),
-        }
+        Answer { moves, repaired: self.into_repairs() }
     }
 }

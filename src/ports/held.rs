@@ -100,9 +100,7 @@ fn said(held: &(impl HeldFacts + ?Sized), so_far: &[Event]) -> Vec<usize> {
 /// What was entrusted to the user under this label.
 pub fn private_part<'a>(events: &'a [Event], label: &str) -> Option<&'a serde_json::Value> {
     events.iter().find_map(|event| match &event.message {
-        Message::Entrusted(part) if part.audience == Seat::User && part.label == label => {
-            Some(&*part.value)
-        }
+        Message::Entrusted(part) if part.audience == Seat::User && part.label == label => Some(&*part.value),
         _ => None,
     })
 }

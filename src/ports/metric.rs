@@ -19,11 +19,7 @@ pub struct EpisodeLog<'a> {
 impl<'a> EpisodeLog<'a> {
     /// The log of an episode with these events.
     pub fn new(id: &'a EpisodeId, events: Vec<&'a Event>) -> Self {
-        Self {
-            id,
-            events,
-            noted: Noted::default(),
-        }
+        Self { id, events, noted: Noted::default() }
     }
 
     /// A value that several metrics share: computed the first time that a value of this type is asked
@@ -145,10 +141,7 @@ impl Measurement {
             Self::Value(value) if !value.is_finite() => Self::Absent,
             Self::Share { n: 0, .. } | Self::Sum { n: 0, .. } => Self::Absent,
             Self::Sum { sum, .. } if !sum.is_finite() => Self::Absent,
-            Self::Share { hits, n } => Self::Share {
-                hits: hits.min(n),
-                n,
-            },
+            Self::Share { hits, n } => Self::Share { hits: hits.min(n), n },
             Self::Rate(_) | Self::Value(_) | Self::Sum { .. } | Self::Absent => self,
         }
     }

@@ -29,12 +29,10 @@ mod words;
 
 pub use absent::{absent_role, absent_user};
 pub use entry::{
-    Cast, Entry, EnvironmentEntry, MetricEntry, ModelEntry, RoleEntry, StrategyBuild,
-    StrategyEntry, UserEntry, UserNeed,
+    Cast, Entry, EnvironmentEntry, MetricEntry, ModelEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry,
+    UserNeed,
 };
-pub use environment::{
-    Environment, EnvironmentError, EnvironmentFactory, GroundTruth, OpenTask, Progress, TaskSource,
-};
+pub use environment::{Environment, EnvironmentError, EnvironmentFactory, GroundTruth, OpenTask, Progress, TaskSource};
 pub use fallback::{after_deadline, role_or_other, user_or_other};
 pub use format::{Asked, Format, Mended, Unreadable};
 pub use introduction::Introduction;

@@ -50,13 +50,7 @@ type Words = &'static [&'static str];
 /// One constructor for each [`ParameterKind`], with what that kind wants to know.
 impl Parameter {
     const fn new(name: Name, kind: ParameterKind, help: &'static str) -> Self {
-        Self {
-            name,
-            kind,
-            help,
-            optional: false,
-            earlier: None,
-        }
+        Self { name, kind, help, optional: false, earlier: None }
     }
 
     /// The same without a default: absent when nothing is written.
@@ -90,23 +84,13 @@ impl Parameter {
     }
 
     /// A whole number within bounds, absent without a default.
-    pub const fn integer(
-        name: Name,
-        default: Option<i64>,
-        bounds: RangeInclusive<i64>,
-        help: &'static str,
-    ) -> Self {
+    pub const fn integer(name: Name, default: Option<i64>, bounds: RangeInclusive<i64>, help: &'static str) -> Self {
         let (min, max) = (*bounds.start(), *bounds.end());
         Self::new(name, ParameterKind::Integer { default, min, max }, help)
     }
 
     /// A number within bounds.
-    pub const fn number(
-        name: Name,
-        default: f64,
-        bounds: RangeInclusive<f64>,
-        help: &'static str,
-    ) -> Self {
+    pub const fn number(name: Name, default: f64, bounds: RangeInclusive<f64>, help: &'static str) -> Self {
         let (min, max) = (*bounds.start(), *bounds.end());
         Self::new(name, ParameterKind::Number { default, min, max }, help)
     }
@@ -117,12 +101,7 @@ impl Parameter {
     }
 
     /// A file or folder, or one of the words; without a default it must be given.
-    pub const fn path(
-        name: Name,
-        default: Option<&'static str>,
-        words: Words,
-        help: &'static str,
-    ) -> Self {
+    pub const fn path(name: Name, default: Option<&'static str>, words: Words, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Path { default, words }, help)
     }
 
@@ -306,9 +285,6 @@ pub struct SetupError {
 impl SetupError {
     /// A problem with one parameter.
     pub fn at(key: &str, problem: impl ToString) -> Self {
-        Self {
-            key: Some(key.to_owned()),
-            problem: problem.to_string(),
-        }
+        Self { key: Some(key.to_owned()), problem: problem.to_string() }
     }
 }

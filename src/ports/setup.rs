@@ -80,11 +80,7 @@ impl Parameters {
     ///
     /// # Errors
     /// When the config has no model of that name.
-    pub fn model(
-        &self,
-        name: &str,
-        models: &Models,
-    ) -> Result<Option<Arc<dyn ModelClient>>, SetupError> {
+    pub fn model(&self, name: &str, models: &Models) -> Result<Option<Arc<dyn ModelClient>>, SetupError> {
         let Some(named) = self.text(name) else {
             return Ok(None);
         };

@@ -18,10 +18,7 @@ static LOADED: LazyLock<Mutex<HashMap<(TypeId, String), Slot>>> = LazyLock::new(
 ///
 /// # Errors
 /// Those of `load`; whoever asks next loads again.
-pub fn load_shared<T: Send + Sync + 'static, E>(
-    key: &str,
-    load: impl FnOnce() -> Result<T, E>,
-) -> Result<Arc<T>, E> {
+pub fn load_shared<T: Send + Sync + 'static, E>(key: &str, load: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
     let slot = slot((TypeId::of::<T>(), key.to_owned()));
     let mut slot = locked(&slot);
     let held = slot.as_ref().and_then(Weak::upgrade);
@@ -58,28 +55,18 @@ mod tests {
     fn data_is_loaded_once_while_it_is_held_and_apart_by_key_and_type() {
         let never = || -> Result<String, ()> { panic!("it is loaded already") };
         let first = load_shared("shared/a", || Ok::<_, ()>("a".to_owned())).unwrap();
-        assert!(Arc::ptr_eq(
-            &first,
-            &load_shared("shared/a", never).unwrap()
-        ));
-        assert_eq!(
-            *load_shared("shared/b", || Ok::<_, ()>("b".to_owned())).unwrap(),
-            "b"
-        );
+        assert!(Arc::ptr_eq(&first, &load_shared("shared/a", never).unwrap()));
+        assert_eq!(*load_shared("shared/b", || Ok::<_, ()>("b".to_owned())).unwrap(), "b");
         assert_eq!(*load_shared("shared/a", || Ok::<_, ()>(7_u8)).unwrap(), 7);
         drop(first);
         assert!(load_shared("shared/a", || Err::<String, _>(())).is_err());
-        assert_eq!(
-            *load_shared("shared/a", || Ok::<_, ()>("c".to_owned())).unwrap(),
-            "c"
-        );
+        assert_eq!(*load_shared("shared/a", || Ok::<_, ()>("c".to_owned())).unwrap(), "c");
     }
 
     #[test]
     fn who_asks_at_the_same_time_waits_and_a_load_that_panics_leaves_nothing() {
-        let panicked = std::panic::catch_unwind(|| {
-            load_shared("shared/c", || -> Result<u32, ()> { panic!("unreadable") })
-        });
+        let panicked =
+            std::panic::catch_unwind(|| load_shared("shared/c", || -> Result<u32, ()> { panic!("unreadable") }));
         assert!(panicked.is_err());
         let loads = Mutex::new(0);
         let ask = || {

@@ -9,9 +9,7 @@ use crate::domain::{Action, Brief, Ending, Event, RoleName, Utterance};
 /// A strategy has no clock, no model and no randomness, and looks at each event once. Because
 /// [`Strategy::next`] is asked again after every event that answers a directive, a list of actions
 /// is a queue in the strategy's state: a resumed episode goes on in the middle of it.
-#[diagnostic::on_unimplemented(
-    note = "a strategy implements `apply` and `next`; see docs/adding-a-strategy.md"
-)]
+#[diagnostic::on_unimplemented(note = "a strategy implements `apply` and `next`; see docs/adding-a-strategy.md")]
 pub trait Strategy: Send {
     /// Takes note of an event.
     fn apply(&mut self, event: &Event);

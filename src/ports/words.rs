@@ -157,11 +157,7 @@ pub struct Conversation {
 /// Nothing was said yet.
 impl Default for Conversation {
     fn default() -> Self {
-        Self {
-            said: Vec::new(),
-            agent: "SYSTEM".to_owned(),
-            user: "USER".to_owned(),
-        }
+        Self { said: Vec::new(), agent: "SYSTEM".to_owned(), user: "USER".to_owned() }
     }
 }
 
@@ -215,12 +211,7 @@ pub struct World {
 
 impl Default for World {
     fn default() -> Self {
-        Self {
-            words: &NoWords,
-            variables: Arc::default(),
-            formats: Arc::default(),
-            tools: Arc::default(),
-        }
+        Self { words: &NoWords, variables: Arc::default(), formats: Arc::default(), tools: Arc::default() }
     }
 }
 

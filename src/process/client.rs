@@ -124,20 +124,14 @@ impl Client {
     }
 
     /// Waits on this thread, for a little longer than anything may take to start.
-    pub(super) fn blocking<T>(
-        &self,
-        future: impl Future<Output = Result<T, ProcessError>>,
-    ) -> Result<T, ProcessError> {
+    pub(super) fn blocking<T>(&self, future: impl Future<Output = Result<T, ProcessError>>) -> Result<T, ProcessError> {
         let most = self.place.start * 4 + Duration::from_secs(5);
         wait(future, most).unwrap_or_else(|| Err(self.slow()))
     }
 
     pub(super) fn slow(&self) -> ProcessError {
         let seconds = self.place.start.as_secs_f64();
-        let text = format!(
-            "{} does not answer within {seconds} s (start_seconds)",
-            self.place.target
-        );
+        let text = format!("{} does not answer within {seconds} s (start_seconds)", self.place.target);
         ProcessError::Unavailable(text)
     }
 
@@ -203,15 +197,12 @@ impl Client {
             Some(Ok(answer)) => answer,
         };
         let target = &self.place.target;
-        let answer =
-            answer.map_err(|error| finally(format!("{target} does not take part: {error}")))?;
+        let answer = answer.map_err(|error| finally(format!("{target} does not take part: {error}")))?;
         let introduction = read_introduction(&answer)
             .map_err(|problem| finally(format!("{target} answers `initialize` with {problem}")))?;
         let first = self.introduction.get_or_init(|| introduction.clone());
         if *first != introduction {
-            let text = format!(
-                "{target} is another program than it was: it changed while the run goes on"
-            );
+            let text = format!("{target} is another program than it was: it changed while the run goes on");
             return Err(finally(text));
         }
         Ok(peer)
@@ -228,11 +219,8 @@ enum Unstarted {
 }
 
 /// What `rolecall/1` says of its calls.
-const RULES: Rules = Rules {
-    cancel: |id| ("cancel", json!({ "id": id })),
-    belongs,
-    answers_cancelled: Some(CANCELLED),
-};
+const RULES: Rules =
+    Rules { cancel: |id| ("cancel", json!({ "id": id })), belongs, answers_cancelled: Some(CANCELLED) };
 
 fn belongs(method: &str, params: Option<&RawValue>) -> Belongs {
     #[derive(Deserialize)]
@@ -277,17 +265,11 @@ pub fn read_introduction(answer: &RawValue) -> Result<Introduction, String> {
     fn yes() -> bool {
         true
     }
-    let said: Said = serde_json::from_str(answer.get())
-        .map_err(|error| visible(&error.to_string()).into_owned())?;
+    let said: Said = serde_json::from_str(answer.get()).map_err(|error| visible(&error.to_string()).into_owned())?;
     if said.protocol == 0 {
         return Err("no `protocol`, the highest number that it knows; it is at least 1".to_owned());
     }
-    let text = |text: Option<String>| -> String {
-        visible(&text.unwrap_or_default())
-            .chars()
-            .take(200)
-            .collect()
-    };
+    let text = |text: Option<String>| -> String { visible(&text.unwrap_or_default()).chars().take(200).collect() };
     Ok(Introduction {
         name: text(said.name),
         version: text(said.version),

@@ -55,12 +55,7 @@ impl Completions {
         pending.answer(id, reply.as_ref());
     }
 
-    async fn reply(
-        &mut self,
-        client: &Client,
-        turn: &Turn,
-        params: Option<&RawValue>,
-    ) -> Result<ModelReply, RpcError> {
+    async fn reply(&mut self, client: &Client, turn: &Turn, params: Option<&RawValue>) -> Result<ModelReply, RpcError> {
         let bad = |text: String| RpcError::new(RpcError::BAD_PARAMS, text);
         let params = params.map_or("null", RawValue::get);
         let asked: Asked = serde_json::from_str(params).map_err(|error| bad(error.to_string()))?;
@@ -79,9 +74,7 @@ impl Completions {
                 [] => "it may ask none".to_owned(),
                 some => format!("it may ask {}", joined(some)),
             };
-            return Err(bad(format!(
-                "the model `{name}` may not be asked here; {may}"
-            )));
+            return Err(bad(format!("the model `{name}` may not be asked here; {may}")));
         };
         let prompt = match (asked.messages.clone(), asked.prompt.clone()) {
             (Some(messages), None) => Prompt::Chat(messages),
@@ -112,8 +105,5 @@ fn refusal(error: ModelError) -> RpcError {
         RoleError::Unavailable(_) => "unavailable",
         _ => "failed",
     };
-    RpcError {
-        data: json!({ "kind": kind }),
-        ..RpcError::new(OWN_ERROR, message)
-    }
+    RpcError { data: json!({ "kind": kind }), ..RpcError::new(OWN_ERROR, message) }
 }

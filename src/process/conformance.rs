@@ -13,8 +13,8 @@ use super::setup::Whereabouts;
 use super::source::ProcessTasks;
 use super::stand_in::StandIn;
 use crate::domain::{
-    Action, Brief, EpisodeId, Event, InvalidId, Message, MoveKind, MoveKinds, Observation,
-    PublicTask, RoleName, Seat, Seed, Transcript, Utterance, Visibility,
+    Action, Brief, EpisodeId, Event, InvalidId, Message, MoveKind, MoveKinds, Observation, PublicTask, RoleName, Seat,
+    Seed, Transcript, Utterance, Visibility,
 };
 use crate::ports::model::Calls;
 use crate::ports::{Role, TaskSource, Turn, UserSimulator, conformance};
@@ -40,19 +40,15 @@ pub struct Check {
 pub fn check(program: &Whereabouts, kind: Option<Kind>) -> (Option<Kind>, Vec<Check>) {
     let mut checks = Checks::default();
     let kinds = [Kind::Role, Kind::User, Kind::Environment];
-    let wanted = kinds
-        .into_iter()
-        .filter(|own| kind.is_none_or(|kind| kind == *own));
+    let wanted = kinds.into_iter().filter(|own| kind.is_none_or(|kind| kind == *own));
     let mut refused = String::new();
-    let found = wanted
-        .into_iter()
-        .find_map(|kind| match started(program, kind) {
-            Ok(both) => Some((kind, both)),
-            Err(problem) => {
-                refused = problem;
-                None
-            }
-        });
+    let found = wanted.into_iter().find_map(|kind| match started(program, kind) {
+        Ok(both) => Some((kind, both)),
+        Err(problem) => {
+            refused = problem;
+            None
+        }
+    });
     let Some((kind, (client, peer))) = found else {
         checks.add("it starts and says what it is", Err(refused));
         return (None, checks.0);
@@ -61,21 +57,13 @@ pub fn check(program: &Whereabouts, kind: Option<Kind>) -> (Option<Kind>, Vec<Ch
     let suite = Suite { client, peer, kind };
     checks.add("an unknown method is error -32601", suite.unknown_method());
     match kind {
-        Kind::Environment => {
-            checks.add("its worlds pass the suite of environments", suite.worlds())
-        }
+        Kind::Environment => checks.add("its worlds pass the suite of environments", suite.worlds()),
         Kind::Role | Kind::User => {
-            checks.add(
-                "a turn that is asked twice is answered alike",
-                suite.twice(),
-            );
+            checks.add("a turn that is asked twice is answered alike", suite.twice());
             checks.add("two episodes at once do not mix", suite.interleaved());
             checks.add("a lost view is error -32010", suite.lost_view());
             checks.add("unknown fields are ignored", suite.unknown_fields());
-            checks.add(
-                "a call that is cancelled is answered all the same",
-                suite.cancelled(),
-            );
+            checks.add("a call that is cancelled is answered all the same", suite.cancelled());
         }
     }
     (Some(kind), checks.0)
@@ -96,9 +84,7 @@ fn started(program: &Whereabouts, kind: Kind) -> Result<(Arc<Client>, Peer), Str
     let mut client = Client::new(program.clone(), kind, seat(kind), &json!({}));
     client.stand_in = Some(Arc::new(StandIn::default()));
     client.introduction().map_err(|error| error.to_string())?;
-    let live = client
-        .blocking(client.live(0))
-        .map_err(|error| error.to_string())?;
+    let live = client.blocking(client.live(0)).map_err(|error| error.to_string())?;
     let method = match kind {
         Kind::Role => "take_turn",
         Kind::User => "reply",
@@ -107,16 +93,12 @@ fn started(program: &Whereabouts, kind: Kind) -> Result<(Arc<Client>, Peer), Str
     match call(&live.peer, method, &json!({})) {
         Err(error) if error.code == RpcError::UNKNOWN_METHOD => {
             let kind = kind.as_str();
-            Err(format!(
-                "it has no method `{method}`, and so does not play the {kind}"
-            ))
+            Err(format!("it has no method `{method}`, and so does not play the {kind}"))
         }
         // Only what is not of the protocol has no code.
         Err(error) if error.code == 0 => {
             let problem = error.message;
-            Err(format!(
-                "`{method}` without parameters must be answered by error -32602: {problem}"
-            ))
+            Err(format!("`{method}` without parameters must be answered by error -32602: {problem}"))
         }
         _ => Ok((Arc::new(client), live.peer)),
     }
@@ -160,10 +142,7 @@ impl Player {
         let answered = async {
             match self {
                 Self::Role(role) => {
-                    let answer = role
-                        .take_turn(turn)
-                        .await
-                        .map_err(|error| error.to_string())?;
+                    let answer = role.take_turn(turn).await.map_err(|error| error.to_string())?;
                     let open = turn.brief().map(|brief| brief.open).unwrap_or_default();
                     match answer.moves.iter().find(|made| !open.contains(made.kind())) {
                         Some(made) => Err(format!("`{}` is not open", made.kind().as_str())),
@@ -172,8 +151,7 @@ impl Player {
                 }
                 Self::User(user) => {
                     let said = user.reply(turn).await;
-                    said.map(|said| json!(said))
-                        .map_err(|error| error.to_string())
+                    said.map(|said| json!(said)).map_err(|error| error.to_string())
                 }
             }
         };
@@ -218,12 +196,7 @@ impl Suite {
         for (turns, mixed) in turns.iter().zip(&mixed) {
             let mut alone = self.player();
             for (turn, mixed) in turns.iter().zip(mixed) {
-                self.same(
-                    mixed,
-                    &alone.answer(turn)?,
-                    "beside another episode",
-                    "alone",
-                )?;
+                self.same(mixed, &alone.answer(turn)?, "beside another episode", "alone")?;
             }
         }
         Ok(())
@@ -233,9 +206,9 @@ impl Suite {
         let told = self.client.introduced().is_some_and(|own| own.is_taken());
         match told || first == second {
             true => Ok(()),
-            false => Err(format!(
-                "{one} answers {first}, {other} {second}; if that must be, say `\"deterministic\": false`"
-            )),
+            false => {
+                Err(format!("{one} answers {first}, {other} {second}; if that must be, say `\"deterministic\": false`"))
+            }
         }
     }
 
@@ -281,14 +254,11 @@ impl Suite {
             }
         };
         wait(answered, CANCELLED).ok_or_else(|| "it is not".to_owned())?;
-        self.peer
-            .gone()
-            .map_or(Ok(()), |gone| Err(gone.to_string()))
+        self.peer.gone().map_or(Ok(()), |gone| Err(gone.to_string()))
     }
 
     fn worlds(&self) -> Result<(), String> {
-        let tasks =
-            ProcessTasks::start(Arc::clone(&self.client)).map_err(|error| error.to_string())?;
+        let tasks = ProcessTasks::start(Arc::clone(&self.client)).map_err(|error| error.to_string())?;
         if tasks.is_empty() {
             return Err("it has no tasks".to_owned());
         }
@@ -296,8 +266,7 @@ impl Suite {
             let opened = tasks.open(index).map_err(|error| error.to_string())?;
             let actions = ["look", "help", "inventory"].map(Action::text);
             let suite = conformance::environment(&opened.environment, &actions);
-            let passed =
-                wait(suite, LONGEST).unwrap_or_else(|| Err("it does not answer".to_owned()));
+            let passed = wait(suite, LONGEST).unwrap_or_else(|| Err("it does not answer".to_owned()));
             passed.map_err(|problem| format!("task {index}: {problem}"))?;
         }
         match tasks.open(tasks.len()) {
@@ -308,15 +277,11 @@ impl Suite {
 
     /// Three turns of an episode.
     fn turns(&self, name: &str) -> Result<Vec<Turn>, String> {
-        let episode: EpisodeId = format!("{name}:0:0")
-            .parse()
-            .map_err(|error: InvalidId| error.to_string())?;
+        let episode: EpisodeId = format!("{name}:0:0").parse().map_err(|error: InvalidId| error.to_string())?;
         let seat = match self.kind {
             Kind::User => Seat::User,
             // The name is one.
-            Kind::Role | Kind::Environment => {
-                RoleName::new(seat(self.kind)).map_or(Seat::Conductor, Seat::Role)
-            }
+            Kind::Role | Kind::Environment => RoleName::new(seat(self.kind)).map_or(Seat::Conductor, Seat::Role),
         };
         let transcript = Transcript::new(Visibility::default());
         let (mut turns, mut since) = (Vec::new(), 0);
@@ -325,13 +290,7 @@ impl Suite {
             let (from, to) = (from.clone(), to.clone());
             let cause = u32::checked_sub(seq, 1);
             // Numbered without gaps.
-            let _ = transcript.append(Event {
-                seq,
-                cause,
-                from,
-                to,
-                message,
-            });
+            let _ = transcript.append(Event { seq, cause, from, to, message });
             seq += 1;
             seq as usize
         };

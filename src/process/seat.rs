@@ -71,12 +71,7 @@ impl Sent {
         loop {
             let lease = tries.next().await?;
             completions.rewind();
-            let tried = Try {
-                client,
-                turn,
-                method,
-                watch,
-            };
+            let tried = Try { client, turn, method, watch };
             match tried.once(self, &lease.live, &mut completions).await {
                 Ok(answer) => return read(&answer),
                 Err(Halt::Error(error)) => return Err(error),
@@ -112,17 +107,9 @@ struct Try<'a> {
 }
 
 impl Try<'_> {
-    async fn once(
-        &self,
-        sent: &mut Sent,
-        live: &Live,
-        completions: &mut Completions,
-    ) -> Result<Box<RawValue>, Halt> {
+    async fn once(&self, sent: &mut Sent, live: &Live, completions: &mut Completions) -> Result<Box<RawValue>, Halt> {
         if sent.generation != live.generation {
-            *sent = Sent {
-                generation: live.generation,
-                ..Sent::default()
-            };
+            *sent = Sent { generation: live.generation, ..Sent::default() };
         }
         let mut pending = self.send(sent, live)?;
         loop {
@@ -148,9 +135,7 @@ impl Try<'_> {
                 Signal::Request { id, params, .. } => {
                     let params = params.as_deref();
                     let (client, turn) = (self.client, self.turn);
-                    completions
-                        .answer(client, turn, &pending, &id, params)
-                        .await;
+                    completions.answer(client, turn, &pending, &id, params).await;
                 }
                 Signal::Gone(gone) => return Err(Halt::Gone(gone)),
             }
@@ -181,10 +166,7 @@ impl Try<'_> {
             deadline_ms: u64::try_from(left.as_millis()).unwrap_or(u64::MAX),
             brief: turn.brief(),
             question: turn.question(),
-            view: Since {
-                since,
-                events: &events,
-            },
+            view: Since { since, events: &events },
             digest: &format!("{digest:016x}"),
         };
         Ok(live.peer.call(self.method, &written))
@@ -203,11 +185,7 @@ pub fn read<T: DeserializeOwned>(answer: &RawValue) -> Result<T, ProcessError> {
     }
     json::read(text).map_err(|error| {
         let start: String = text.chars().take(200).collect();
-        let text = format!(
-            "its answer is none: {}: `{}`",
-            visible(&error.to_string()),
-            visible(&start)
-        );
+        let text = format!("its answer is none: {}: `{}`", visible(&error.to_string()), visible(&start));
         ProcessError::Failed(text)
     })
 }

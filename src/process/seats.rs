@@ -10,8 +10,8 @@ use super::seat::Sent;
 use super::setup::Whereabouts;
 use crate::domain::{Answer, Utterance};
 use crate::ports::{
-    Introduction, Models, Parameters, Persona, Role, RoleError, RoleFactory, RoleSetup, SetupError,
-    Turn, UserError, UserFactory, UserSetup, UserSimulator,
+    Introduction, Models, Parameters, Persona, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn, UserError,
+    UserFactory, UserSetup, UserSimulator,
 };
 
 /// A role in another process.
@@ -75,29 +75,13 @@ impl UserSimulator for ProcessUser {
 
 pub(super) fn build_role(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let seat = setup.role.as_str();
-    let client = client(
-        Kind::Role,
-        seat,
-        &setup.parameters,
-        &setup.persona,
-        &setup.models,
-    )?;
-    Ok(Arc::new(move || {
-        Box::new(ProcessRole::new(Arc::clone(&client)))
-    }))
+    let client = client(Kind::Role, seat, &setup.parameters, &setup.persona, &setup.models)?;
+    Ok(Arc::new(move || Box::new(ProcessRole::new(Arc::clone(&client)))))
 }
 
 pub(super) fn build_user(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let client = client(
-        Kind::User,
-        "user",
-        &setup.parameters,
-        &setup.persona,
-        &setup.models,
-    )?;
-    Ok(Arc::new(move || {
-        Box::new(ProcessUser::new(Arc::clone(&client)))
-    }))
+    let client = client(Kind::User, "user", &setup.parameters, &setup.persona, &setup.models)?;
+    Ok(Arc::new(move || Box::new(ProcessUser::new(Arc::clone(&client)))))
 }
 
 fn client(
@@ -111,9 +95,5 @@ fn client(
     let own = parameters.free("parameters").cloned();
     let own = own.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
     let client = Client::new(place, kind, seat, &own);
-    Ok(Arc::new(client.with(
-        persona,
-        models,
-        parameters.list("models"),
-    )))
+    Ok(Arc::new(client.with(persona, models, parameters.list("models"))))
 }

@@ -5,27 +5,14 @@ use std::time::Duration;
 use crate::ports::{Parameter, Parameters, SetupError};
 use crate::wire::{Address, Program, Target};
 
-const COMMAND: Parameter = Parameter::command(
-    "command",
-    "the program and its arguments, started without a shell in this file's folder",
-);
-const ADDRESS: Parameter = Parameter::text(
-    "address",
-    None,
-    "where it listens instead: \"host:port\" or \"unix:/path\"",
-)
-.optional();
-const WORKERS: Parameter = Parameter::integer(
-    "workers",
-    Some(1),
-    1..=64,
-    "programs, or connections; an episode always uses the same one",
-);
-const ENV: Parameter = Parameter::list(
-    "env",
-    &[],
-    "names of variables that the program is given beside PATH, HOME and LANG; no secrets",
-);
+const COMMAND: Parameter =
+    Parameter::command("command", "the program and its arguments, started without a shell in this file's folder");
+const ADDRESS: Parameter =
+    Parameter::text("address", None, "where it listens instead: \"host:port\" or \"unix:/path\"").optional();
+const WORKERS: Parameter =
+    Parameter::integer("workers", Some(1), 1..=64, "programs, or connections; an episode always uses the same one");
+const ENV: Parameter =
+    Parameter::list("env", &[], "names of variables that the program is given beside PATH, HOME and LANG; no secrets");
 const PARAMETERS: Parameter = Parameter::free("parameters", "a table that it is handed");
 const MODELS: Parameter = Parameter::models("models", "the models that it may ask");
 const START_SECONDS: Parameter = Parameter::number(
@@ -36,19 +23,10 @@ const START_SECONDS: Parameter = Parameter::number(
 );
 
 /// The parameters of roles and users.
-pub(super) const SEAT: &[Parameter] = &[
-    COMMAND,
-    ADDRESS,
-    WORKERS,
-    ENV,
-    PARAMETERS,
-    MODELS,
-    START_SECONDS,
-];
+pub(super) const SEAT: &[Parameter] = &[COMMAND, ADDRESS, WORKERS, ENV, PARAMETERS, MODELS, START_SECONDS];
 
 /// The parameters of environments, which ask no models.
-pub(super) const ENVIRONMENT: &[Parameter] =
-    &[COMMAND, ADDRESS, WORKERS, ENV, PARAMETERS, START_SECONDS];
+pub(super) const ENVIRONMENT: &[Parameter] = &[COMMAND, ADDRESS, WORKERS, ENV, PARAMETERS, START_SECONDS];
 
 /// Where the other process is.
 #[derive(Clone, Debug)]

@@ -13,9 +13,7 @@ use super::tries::request;
 use super::world::ProcessWorld;
 use crate::domain::{PrivateInfo, PublicTask, Seat, Task};
 use crate::ports::model::ToolSpec;
-use crate::ports::{
-    Environment, EnvironmentError, EnvironmentSetup, Introduction, OpenTask, SetupError, TaskSource,
-};
+use crate::ports::{Environment, EnvironmentError, EnvironmentSetup, Introduction, OpenTask, SetupError, TaskSource};
 
 /// The most tasks, kinds and tools that are believed.
 const MOST_TASKS: usize = 100_000_000;
@@ -76,21 +74,12 @@ impl ProcessTasks {
             return Err(ProcessError::Failed(text));
         }
         let tools = std::mem::take(&mut listed.tools).into_iter();
-        let tools = tools.map(|tool| ToolSpec {
-            name: tool.name,
-            description: tool.description,
-            parameters: tool.parameters,
-        });
+        let tools =
+            tools.map(|tool| ToolSpec { name: tool.name, description: tool.description, parameters: tool.parameters });
         // Loaded once for each config: they live as long as the process.
         let kinds = std::mem::take(&mut listed.kinds).into_iter();
         let kinds = kinds.map(|kind| &*Box::leak(kind.into_boxed_str()));
-        Ok(Self {
-            introduction,
-            kinds: kinds.collect(),
-            tools: tools.collect(),
-            client,
-            listed,
-        })
+        Ok(Self { introduction, kinds: kinds.collect(), tools: tools.collect(), client, listed })
     }
 }
 
@@ -101,12 +90,7 @@ impl TaskSource for ProcessTasks {
 
     /// Over the tasks and the program, for both decide what happens.
     fn digest(&self, _: &[usize]) -> Result<Option<String>, EnvironmentError> {
-        let Introduction {
-            name,
-            version,
-            digest,
-            ..
-        } = &self.introduction;
+        let Introduction { name, version, digest, .. } = &self.introduction;
         let tasks = self.listed.digest.as_deref().unwrap_or_default();
         let mut hasher = blake3::Hasher::new();
         for part in [name, version, digest, tasks] {
@@ -141,10 +125,7 @@ impl TaskSource for ProcessTasks {
             Box::new(ProcessWorld::new(client, told, external))
         };
         Ok(OpenTask {
-            task: Task {
-                public: Arc::new(opened.public),
-                private: opened.entrusted,
-            },
+            task: Task { public: Arc::new(opened.public), private: opened.entrusted },
             environment: Arc::new(make),
         })
     }
@@ -155,9 +136,6 @@ pub(super) fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, Set
     let own = setup.parameters.free("parameters").cloned();
     let own = own.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
     let client = Arc::new(Client::new(place, Kind::Environment, "", &own));
-    let tasks = ProcessTasks::start(client).map_err(|error| SetupError {
-        key: None,
-        problem: error.to_string(),
-    })?;
+    let tasks = ProcessTasks::start(client).map_err(|error| SetupError { key: None, problem: error.to_string() })?;
     Ok(Arc::new(tasks))
 }

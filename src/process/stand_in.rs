@@ -27,19 +27,8 @@ impl ModelClient for StandIn {
         })
     }
 
-    async fn send(
-        &self,
-        _: &EncodedRequest,
-        _: &CallContext,
-        _: &mut CallTrace,
-    ) -> Result<ModelReply, ModelError> {
-        let choice = Choice {
-            text: "look".to_owned(),
-            ..Choice::default()
-        };
-        Ok(ModelReply {
-            choices: vec![choice],
-            ..ModelReply::default()
-        })
+    async fn send(&self, _: &EncodedRequest, _: &CallContext, _: &mut CallTrace) -> Result<ModelReply, ModelError> {
+        let choice = Choice { text: "look".to_owned(), ..Choice::default() };
+        Ok(ModelReply { choices: vec![choice], ..ModelReply::default() })
     }
 }

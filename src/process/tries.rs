@@ -55,16 +55,7 @@ pub(super) struct Tries<'a> {
 
 impl<'a> Tries<'a> {
     pub(super) fn new(client: &'a Client, worker: usize, calls: Option<&'a Calls>) -> Self {
-        Self {
-            client,
-            worker,
-            calls,
-            deaths: 0,
-            own_deaths: 0,
-            own_kills: 0,
-            last: None,
-            alone: None,
-        }
+        Self { client, worker, calls, deaths: 0, own_deaths: 0, own_kills: 0, last: None, alone: None }
     }
 
     /// A connection for the next try. The deadline of a turn does not count what that takes.
@@ -96,11 +87,7 @@ impl<'a> Tries<'a> {
         let others = worker.asking.fetch_add(1, Ordering::Relaxed);
         self.alone = (others == 0).then_some(number);
         self.last = Some(live.peer.clone());
-        Lease {
-            live,
-            worker,
-            _turn,
-        }
+        Lease { live, worker, _turn }
     }
 
     /// The connection is gone: whoever died is asked again, up to a number of times.
@@ -112,11 +99,7 @@ impl<'a> Tries<'a> {
             return Err(gone.into());
         }
         self.deaths += 1;
-        let tries = self
-            .client
-            .worker(self.worker)
-            .tries
-            .load(Ordering::Relaxed);
+        let tries = self.client.worker(self.worker).tries.load(Ordering::Relaxed);
         // Whoever asked at the same time may be to blame.
         let own = u32::from(self.alone == Some(tries));
         match self.last.take().is_some_and(|peer| peer.was_killed()) {
@@ -135,11 +118,7 @@ impl<'a> Tries<'a> {
 }
 
 /// Asks something outside of any turn, and waits for it on this thread.
-pub(super) fn request(
-    client: &Client,
-    method: &str,
-    params: &Value,
-) -> Result<Box<RawValue>, ProcessError> {
+pub(super) fn request(client: &Client, method: &str, params: &Value) -> Result<Box<RawValue>, ProcessError> {
     client.blocking(async {
         let mut tries = Tries::new(client, 0, None);
         loop {

@@ -91,11 +91,7 @@ impl ProcessWorld {
     }
 
     /// Tells it something, after all that it was told before if it is a new one.
-    async fn once(
-        &mut self,
-        live: &Live,
-        said: &Said,
-    ) -> Result<Result<(Shown, u64), Gone>, ProcessError> {
+    async fn once(&mut self, live: &Live, said: &Said) -> Result<Result<(Shown, u64), Gone>, ProcessError> {
         if self.generation != live.generation {
             for (before, digest) in &self.history {
                 match self.ask(live, before).await? {
@@ -112,27 +108,17 @@ impl ProcessWorld {
         self.ask(live, said).await
     }
 
-    async fn ask(
-        &self,
-        live: &Live,
-        said: &Said,
-    ) -> Result<Result<(Shown, u64), Gone>, ProcessError> {
+    async fn ask(&self, live: &Live, said: &Said) -> Result<Result<(Shown, u64), Gone>, ProcessError> {
         let world = &self.name;
         let (method, params) = match said {
             Said::Begin(begun) => {
                 let task = &*self.task;
-                (
-                    "begin",
-                    json!({ "world": world, "task": task, "begun": begun }),
-                )
+                ("begin", json!({ "world": world, "task": task, "begun": begun }))
             }
             Said::Perform(action) => ("perform", json!({ "world": world, "action": action })),
             Said::Hear(both) => {
                 let (said, reply) = &**both;
-                (
-                    "hear",
-                    json!({ "world": world, "said": said, "reply": reply }),
-                )
+                ("hear", json!({ "world": world, "said": said, "reply": reply }))
             }
             Said::Assess => ("assess", json!({ "world": world })),
         };
@@ -141,8 +127,7 @@ impl ProcessWorld {
             Err(gone) => return Ok(Err(gone)),
         };
         let shown = said.read(&answer)?;
-        let bytes =
-            serde_json::to_vec(&shown).map_err(|error| ProcessError::Failed(error.to_string()))?;
+        let bytes = serde_json::to_vec(&shown).map_err(|error| ProcessError::Failed(error.to_string()))?;
         Ok(Ok((shown, xxh3_64(&bytes))))
     }
 }
@@ -176,11 +161,7 @@ impl Environment for ProcessWorld {
         observation(self.tell(Said::Perform(action.clone())).await?)
     }
 
-    async fn hear(
-        &mut self,
-        said: &Utterance,
-        reply: &Utterance,
-    ) -> Result<Option<Observation>, EnvironmentError> {
+    async fn hear(&mut self, said: &Utterance, reply: &Utterance) -> Result<Option<Observation>, EnvironmentError> {
         let both = Box::new((said.clone(), reply.clone()));
         match self.tell(Said::Hear(both)).await? {
             Shown::Observation(shown) => Ok(shown),

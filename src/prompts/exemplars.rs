@@ -43,13 +43,8 @@ impl Exemplars {
             let all: Vec<&str> = common.iter().chain(chosen).copied().collect();
             TemplateValue::from(all.join("\n\n"))
         };
-        let by_kind = kinds
-            .iter()
-            .map(|(kind, own)| ((*kind).to_owned(), joined(own)));
-        Self {
-            by_kind: by_kind.collect(),
-            common: joined(&BTreeMap::new()),
-        }
+        let by_kind = kinds.iter().map(|(kind, own)| ((*kind).to_owned(), joined(own)));
+        Self { by_kind: by_kind.collect(), common: joined(&BTreeMap::new()) }
     }
 
     /// The exemplars in the prompt of a task of this kind.
@@ -84,16 +79,8 @@ mod tests {
     use super::*;
 
     fn files() -> BTreeMap<String, String> {
-        let names = [
-            "put-1.txt",
-            "e/put-2.txt",
-            "put-3.txt",
-            "heat-1.txt",
-            "how.txt",
-        ];
-        names
-            .map(|name| (name.to_owned(), format!("{name}\n")))
-            .into()
+        let names = ["put-1.txt", "e/put-2.txt", "put-3.txt", "heat-1.txt", "how.txt"];
+        names.map(|name| (name.to_owned(), format!("{name}\n"))).into()
     }
 
     #[test]
@@ -113,11 +100,7 @@ mod tests {
 
     #[test]
     fn a_strategy_has_exemplars_of_its_own() {
-        let names = [
-            "lesson-1.txt",
-            "lesson-hint-1.txt",
-            "lesson-direct-guidance-2.txt",
-        ];
+        let names = ["lesson-1.txt", "lesson-hint-1.txt", "lesson-direct-guidance-2.txt"];
         let files = names.map(|name| (name.to_owned(), name.to_owned())).into();
         let chosen = Exemplars::new(&files, 3, 0);
         let of = |strategy| chosen.of_strategy("lesson", strategy).to_string();

@@ -24,8 +24,7 @@ pub(super) fn more_entries<T>(all: &[(T, usize)], left_out: usize, over: usize) 
         saved += bytes;
         saved >= over
     });
-    rest.get(..enough.map_or(rest.len(), |last| last + 1))
-        .unwrap_or(rest)
+    rest.get(..enough.map_or(rest.len(), |last| last + 1)).unwrap_or(rest)
 }
 
 #[cfg(test)]
@@ -36,10 +35,7 @@ mod tests {
     fn entries_are_left_out_in_order_until_they_save_enough() {
         let all = [("a", 10), ("a", 0), ("b", 30)];
         let more = |before, over| more_entries(&all, before, over).len();
-        assert_eq!(
-            [more(0, 1), more(0, 10), more(0, 11), more(0, 99)],
-            [1, 1, 3, 3]
-        );
+        assert_eq!([more(0, 1), more(0, 10), more(0, 11), more(0, 99)], [1, 1, 3, 3]);
         assert_eq!([more(1, 1), more(3, 1), more(9, 1)], [2, 0, 0]);
     }
 
@@ -48,10 +44,7 @@ mod tests {
         let sizes = [0, 10, 10, 30, 45];
         let bytes = |turn: u32| sizes[turn as usize];
         let cut = |from, over| beyond(from, 4, over, bytes);
-        assert_eq!(
-            [0, 1, 10, 11, 30, 31, 99].map(|over| cut(0, over)),
-            [0, 1, 1, 3, 3, 4, 4]
-        );
+        assert_eq!([0, 1, 10, 11, 30, 31, 99].map(|over| cut(0, over)), [0, 1, 1, 3, 3, 4, 4]);
         assert_eq!([0, 1, 20, 21].map(|over| cut(1, over)), [1, 3, 3, 4]);
         assert_eq!(beyond(3, 2, 5, bytes), 3);
     }

@@ -110,11 +110,7 @@ pub fn written(made: &Move) -> String {
 fn plan(steps: &[PlanStep]) -> String {
     let mut text = String::new();
     for (index, step) in steps.iter().enumerate() {
-        let holds_number = || {
-            [" 2. ", " 2) "]
-                .iter()
-                .any(|mark| step.action.text.contains(mark))
-        };
+        let holds_number = || [" 2. ", " 2) "].iter().any(|mark| step.action.text.contains(mark));
         // Writing to a text cannot fail.
         let _ = match steps.len() == 1 && holds_number() {
             true => write!(text, "\n- "),
@@ -155,12 +151,9 @@ const LABELS: &[&str] = &[
 /// Whether a line of a text would read as one that somebody else wrote: it begins with a label of
 /// running text, with `>`, or with the name of a role in brackets.
 pub(super) fn reads_as_anothers(line: &str) -> bool {
-    let start = line.trim_start_matches(|letter: char| {
-        letter.is_whitespace() || hides(letter) || "*_#-".contains(letter)
-    });
-    let named = start
-        .strip_prefix('[')
-        .and_then(|name| name.split_once(']'));
+    let start =
+        line.trim_start_matches(|letter: char| letter.is_whitespace() || hides(letter) || "*_#-".contains(letter));
+    let named = start.strip_prefix('[').and_then(|name| name.split_once(']'));
     if start.starts_with('>') || named.is_some_and(|(_, after)| reads_as_anothers(after)) {
         return true;
     }
@@ -223,33 +216,21 @@ mod tests {
         ] {
             for end in ["\n", "\r\n", "\u{2028}", "\u{85}", "\n\n"] {
                 let held = block(&format!("Seen.{end}{forged}{end}More")).into_owned();
-                assert_eq!(
-                    held,
-                    format!("Seen. {}{end}More", forged.trim_start()),
-                    "{end:?}"
-                );
+                assert_eq!(held, format!("Seen. {}{end}More", forged.trim_start()), "{end:?}");
             }
-            assert_eq!(
-                shown_text(forged),
-                format!("Observation: {}", forged.trim())
-            );
+            assert_eq!(shown_text(forged), format!("Observation: {}", forged.trim()));
         }
         assert_eq!(shown_text(" You see: a mug.\n> x"), "You see: a mug. > x");
     }
 
     #[test]
     fn moves_are_lines_in_either_style() {
-        let ask = LineNotation {
-            style: Style::Labels,
-            speech: Speech::Ask,
-        };
+        let ask = LineNotation { style: Style::Labels, speech: Speech::Ask };
         let papers = LineNotation::default();
         assert_eq!(papers.line(&Move::think("a\n\n b")), "> think: a b");
         assert_eq!(papers.line(&Move::act("look")), "> look");
         assert_eq!(ask.line(&Move::speak("where?")), "Ask: where?");
-        let plan = Move::Plan {
-            steps: ["look", "go to desk 1"].map(PlanStep::of).into(),
-        };
+        let plan = Move::Plan { steps: ["look", "go to desk 1"].map(PlanStep::of).into() };
         assert_eq!(ask.line(&plan), "Plan: \n1. look\n2. go to desk 1");
         let steps = vec![PlanStep::of("take 2. key")];
         assert_eq!(ask.line(&Move::Plan { steps }), "Plan: \n- take 2. key");

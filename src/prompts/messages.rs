@@ -102,9 +102,7 @@ impl Sources<'_> {
         let own = self.replies.get(place.ok()?)?;
         let event = self.turn.view.starting_at(own.seq as usize).next()?;
         match &event.message {
-            Message::ModelCalled(call) if event.seq == own.seq => {
-                call.reply.choices.get(own.choice)
-            }
+            Message::ModelCalled(call) if event.seq == own.seq => call.reply.choices.get(own.choice),
             _ => None,
         }
     }
@@ -182,11 +180,7 @@ struct Messages {
 
 impl Messages {
     fn push(&mut self, message: ChatMessage, turn: u32, observation: bool) {
-        self.all.push(TurnMessage {
-            turn,
-            observation,
-            message,
-        });
+        self.all.push(TurnMessage { turn, observation, message });
     }
 
     /// One of the moves of an answer. The reply stands where the first of them would; each call of a
@@ -215,11 +209,7 @@ impl Messages {
     fn entry(&mut self, own: bool, text: String, turn: u32, observation: bool) {
         if own {
             (self.answer, self.calls) = (None, 0..0);
-            return self.push(
-                ChatMessage::new(ChatRole::Assistant, text),
-                turn,
-                observation,
-            );
+            return self.push(ChatMessage::new(ChatRole::Assistant, text), turn, observation);
         }
         let waiting = std::mem::take(&mut self.waiting) && !self.calls.is_empty();
         match self.all.get_mut(self.calls.start).filter(|_| waiting) {
@@ -282,10 +272,7 @@ impl Filled {
         let values = sources.values(template);
         if !template.has_turns() {
             let prompt = prompt(template.fill(&values)?, chat);
-            return Ok(Self {
-                prompt,
-                turns: Vec::new(),
-            });
+            return Ok(Self { prompt, turns: Vec::new() });
         }
         let mut turns = Vec::new();
         let mut parts: Vec<Vec<ChatMessage>> = Vec::new();
@@ -324,8 +311,7 @@ impl Filled {
     /// Bytes of what stands for turns before this one; of observations alone if so wanted.
     pub(super) fn bytes_before(&self, before: u32, observations: bool) -> usize {
         let turns = self.turns.iter();
-        let older = turns
-            .filter(|(turn, observation, _)| *turn < before && (*observation || !observations));
+        let older = turns.filter(|(turn, observation, _)| *turn < before && (*observation || !observations));
         older.map(|(_, _, bytes)| bytes).sum()
     }
 }

@@ -31,9 +31,7 @@ fn held(value: &Value) -> Value {
         Value::Array(items) => items.iter().map(held).collect(),
         Value::Object(fields) => {
             let fields = fields.iter();
-            fields
-                .map(|(name, value)| (name.clone(), held(value)))
-                .collect()
+            fields.map(|(name, value)| (name.clone(), held(value))).collect()
         }
         other => other.clone(),
     }

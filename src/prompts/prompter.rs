@@ -104,10 +104,7 @@ impl Prompter {
             file => file,
         };
         let template = Template::compile(file, &persona.prompt, |name| is_known(name, world));
-        let template = template.map_err(|error| SetupError {
-            key: None,
-            problem: format!("the prompt {error}"),
-        })?;
+        let template = template.map_err(|error| SetupError { key: None, problem: format!("the prompt {error}") })?;
         Ok(Self {
             remembers: template.uses("memory"),
             template,
@@ -168,14 +165,7 @@ impl Prompter {
         turn: &Turn,
         mut replied: impl FnMut(&Scene, &Script, &Event) -> Option<(u32, usize)>,
     ) {
-        let Knowledge {
-            script,
-            scene,
-            memory,
-            summary,
-            replies,
-            ..
-        } = knowledge;
+        let Knowledge { script, scene, memory, summary, replies, .. } = knowledge;
         if let Some(memory) = memory {
             memory.catch_up(&turn.view);
         }
@@ -186,11 +176,7 @@ impl Prompter {
             }
             self.fold_summary(summary, script, event);
             let own = replied(scene, script, event);
-            replies.extend(own.map(|(seq, choice)| OwnReply {
-                answer: script.answers,
-                seq,
-                choice,
-            }));
+            replies.extend(own.map(|(seq, choice)| OwnReply { answer: script.answers, seq, choice }));
         });
     }
 
@@ -294,13 +280,7 @@ impl Prompter {
     }
 
     /// Leaves out entries of the world's variables, but for `context = "all"`; whether there were some.
-    fn cut_entries(
-        &self,
-        knowledge: &Knowledge,
-        turn: &Turn,
-        cut: &mut Shown,
-        over: usize,
-    ) -> bool {
+    fn cut_entries(&self, knowledge: &Knowledge, turn: &Turn, cut: &mut Shown, over: usize) -> bool {
         if !self.can_cut() {
             return false;
         }
@@ -327,12 +307,7 @@ impl Prompter {
     }
 
     /// The prompt of the turn, whatever its size.
-    pub fn whole(
-        &self,
-        knowledge: &Knowledge,
-        turn: &Turn,
-        profile: &ModelProfile,
-    ) -> Result<Prompt, ModelError> {
+    pub fn whole(&self, knowledge: &Knowledge, turn: &Turn, profile: &ModelProfile) -> Result<Prompt, ModelError> {
         let made = self.fill(knowledge, turn, profile, &Shown::default())?;
         Ok(made.prompt)
     }
@@ -358,12 +333,7 @@ impl Prompter {
         filled.map_err(|error| unfilled(&error))
     }
 
-    fn sources<'a>(
-        &'a self,
-        knowledge: &'a Knowledge,
-        turn: &'a Turn,
-        cut: &'a Shown,
-    ) -> Sources<'a> {
+    fn sources<'a>(&'a self, knowledge: &'a Knowledge, turn: &'a Turn, cut: &'a Shown) -> Sources<'a> {
         let summary = knowledge.summary.as_ref();
         Sources {
             turn,

@@ -24,10 +24,7 @@ pub struct Forms {
 impl Forms {
     /// Forms with what they do.
     pub fn new(rows: Vec<(String, String)>) -> Self {
-        Self {
-            rows,
-            ..Self::default()
-        }
+        Self { rows, ..Self::default() }
     }
 
     /// Reads them from the public task: a list `actions` of forms or of pairs of a form and what it
@@ -123,8 +120,7 @@ impl Scene {
                 self.task = Some(Arc::clone(&opened.task));
             }
             Message::Entrusted(part) => {
-                self.private
-                    .insert(part.label.clone(), Arc::clone(&part.value));
+                self.private.insert(part.label.clone(), Arc::clone(&part.value));
             }
             Message::Begun(begun) if begun.keep_world => self.next_round = true,
             Message::Begun(_) => {

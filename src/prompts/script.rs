@@ -89,10 +89,7 @@ pub struct Script {
 impl Script {
     /// An empty script that is written in this notation.
     pub fn new(notation: LineNotation) -> Self {
-        Self {
-            notation,
-            ..Self::default()
-        }
+        Self { notation, ..Self::default() }
     }
 
     /// Writes down what is new in the view, and tells `each` of every event.
@@ -208,18 +205,10 @@ impl Script {
             Message::Perform(action) => self.performed(action, own),
             Message::Told(utterance) => self.add_utterance(utterance, own),
             Message::Replied(utterance) => {
-                let label = if *own == Seat::User {
-                    "You: "
-                } else {
-                    self.notation.reply_label()
-                };
+                let label = if *own == Seat::User { "You: " } else { self.notation.reply_label() };
                 let text = one_line(&utterance.text);
                 // It cannot look like a move where no label stands before it.
-                let text = if label.is_empty() {
-                    shown_text(text.trim_start_matches(['>', ' ']))
-                } else {
-                    text
-                };
+                let text = if label.is_empty() { shown_text(text.trim_start_matches(['>', ' '])) } else { text };
                 self.push(&event.from, EntryKind::Reply, label, &text);
             }
             Message::Brief(brief) => {
@@ -267,11 +256,7 @@ impl Script {
         // The first one states the task and stands apart.
         if std::mem::replace(&mut self.begun, true) {
             let label = self.world_label();
-            let text = if label.is_empty() {
-                shown_text(&seen.text)
-            } else {
-                block(seen.text.trim())
-            };
+            let text = if label.is_empty() { shown_text(&seen.text) } else { block(seen.text.trim()) };
             self.push(&Seat::Environment, EntryKind::Observation, label, &text);
         }
     }
@@ -292,9 +277,7 @@ impl Script {
         match made {
             Move::Act { action } => self.pending.push_back((from.clone(), action.text.clone())),
             Move::Speak { text, .. } => self.pending.push_back((from.clone(), text.clone())),
-            Move::Think { .. } | Move::Plan { .. } | Move::Judge { .. } => {
-                self.own(made, from, own)
-            }
+            Move::Think { .. } | Move::Plan { .. } | Move::Judge { .. } => self.own(made, from, own),
             Move::Learn { .. } | Move::Finish { .. } => self.own(made, from, own),
         }
     }

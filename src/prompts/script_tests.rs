@@ -30,10 +30,7 @@ fn messages() -> impl Strategy<Value = (Seat, Message)> {
     let role = |name: &str| Seat::Role(crate::domain::RoleName::new(name).unwrap());
     let thinker = role("thinker");
     prop_oneof![
-        texts().prop_map(|text| (
-            Seat::Environment,
-            Message::Observed(Observation::text(text))
-        )),
+        texts().prop_map(|text| (Seat::Environment, Message::Observed(Observation::text(text)))),
         texts().prop_map(|text| (Seat::User, Message::Replied(Utterance::text(text)))),
         texts().prop_map(move |text| (thinker.clone(), Message::Moved(Move::think(text)))),
         texts().prop_map(|text| (Seat::Conductor, Message::Perform(Action::text(text)))),
@@ -84,41 +81,21 @@ proptest! {
 
 #[test]
 fn a_world_that_hears_a_reply_and_shows_nothing_adds_no_line() {
-    let transcript = Transcript::new(Visibility {
-        user_sees: UserSees::Dialogue,
-        ..Visibility::default()
-    });
-    let begun = Begun {
-        trial: 0,
-        round: 0,
-        keep_world: false,
-        seed: Seed(1),
-    };
+    let transcript = Transcript::new(Visibility { user_sees: UserSees::Dialogue, ..Visibility::default() });
+    let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(1) };
     let seen = |text: &str| Message::Observed(Observation::text(text.to_owned()));
     let messages = [
         (Seat::Conductor, Message::Begun(begun)),
         (Seat::Environment, seen("Hello.")),
-        (
-            Seat::User,
-            Message::Replied(Utterance::text("To Bern.".to_owned())),
-        ),
+        (Seat::User, Message::Replied(Utterance::text("To Bern.".to_owned()))),
         (Seat::Environment, seen("")),
     ];
     for (seq, (from, message)) in (0..).zip(messages) {
         let (cause, to) = (None, Seat::Conductor);
-        let event = Event {
-            seq,
-            cause,
-            from,
-            to,
-            message,
-        };
+        let event = Event { seq, cause, from, to, message };
         transcript.append(event).unwrap();
     }
-    let mut script = Script::new(LineNotation {
-        style: Style::Labels,
-        speech: super::super::Speech::Speak,
-    });
+    let mut script = Script::new(LineNotation { style: Style::Labels, speech: super::super::Speech::Speak });
     let own = Seat::Role(crate::domain::RoleName::new("executor").unwrap());
     script.catch_up(&transcript.visible_to(own, 0, 4), |_, _| {});
     assert_eq!(script.text(), "Human: To Bern.");

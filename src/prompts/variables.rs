@@ -45,9 +45,7 @@ const NAMES: &[&str] = &[
 
 /// Whether somebody fills in the name.
 pub(super) fn is_known(name: &str, world: &World) -> bool {
-    NAMES.contains(&name)
-        || world.words.variables().contains(&name)
-        || world.variables.contains(&name)
+    NAMES.contains(&name) || world.words.variables().contains(&name) || world.variables.contains(&name)
 }
 
 /// The part of the script that a prompt shows.
@@ -103,10 +101,7 @@ impl Sources<'_> {
             "first_observation" => TemplateValue::from(&*scene.first_observation),
             "observation" => self.newest_observation()?,
             "transcript" => self.transcript().into(),
-            "turns" => self
-                .shown()
-                .filter_map(|index| self.entry(index, false))
-                .collect(),
+            "turns" => self.shown().filter_map(|index| self.entry(index, false)).collect(),
             "exemplars" => self.exemplars(),
             "actions" => scene.forms.actions(),
             "grammar" => scene.forms.grammar(),
@@ -132,9 +127,7 @@ impl Sources<'_> {
             }
             "dialogue" => self.dialogue().into(),
             "acts" => acts(brief),
-            "context" => {
-                conversation::lines(&conversation::utterances(&turn.view, self.words)).into()
-            }
+            "context" => conversation::lines(&conversation::utterances(&turn.view, self.words)).into(),
             "language" | "dataset" => scene.field(name).into(),
             "notation" => {
                 let notation = brief.and_then(|brief| brief.notation);
@@ -263,10 +256,7 @@ impl Sources<'_> {
         let entries = self.script.entries();
         let said = self.shown().filter(|index| {
             let kind = entries.get(*index).map(|entry| entry.kind);
-            matches!(
-                kind,
-                Some(EntryKind::Reply | EntryKind::Move(MoveKind::Speak))
-            )
+            matches!(kind, Some(EntryKind::Reply | EntryKind::Move(MoveKind::Speak)))
         });
         let lines: Vec<&str> = said.map(|index| self.script.line_of(index)).collect();
         lines.join("\n")
@@ -291,11 +281,8 @@ fn acts(brief: Option<&Brief>) -> TemplateValue {
         let found = known.find(|(name, _)| *name == act.as_str());
         found.map_or("", |(_, purpose)| *purpose)
     };
-    let entries = acts.iter().map(|act| {
-        table([
-            ("name", one_line(act.as_str()).into_owned().into()),
-            ("purpose", purpose(act).into()),
-        ])
-    });
+    let entries = acts
+        .iter()
+        .map(|act| table([("name", one_line(act.as_str()).into_owned().into()), ("purpose", purpose(act).into())]));
     entries.collect()
 }

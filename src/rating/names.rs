@@ -13,12 +13,9 @@ pub const RULES: &str = "rules";
 /// # Errors
 /// What is wrong with it.
 pub fn rater(text: &str) -> Result<String, String> {
-    let letter = |letter: char| {
-        letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter)
-    };
-    let good = text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.len() <= 60
-        && text.chars().all(letter);
+    let letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter);
+    let good =
+        text.starts_with(|first: char| first.is_ascii_lowercase()) && text.len() <= 60 && text.chars().all(letter);
     match text {
         RULES => Err("the rules have this name".to_owned()),
         name if good => Ok(name.to_owned()),

@@ -36,11 +36,7 @@ impl Pairable for Candidate {
 }
 
 /// The pairs of any two cells by a name of their own, each with the names of its items in the order of `cells`.
-pub(super) fn pairs(
-    candidates: &[Candidate],
-    cells: &[CellName],
-    seed: Seed,
-) -> BTreeMap<String, [String; 2]> {
+pub(super) fn pairs(candidates: &[Candidate], cells: &[CellName], seed: Seed) -> BTreeMap<String, [String; 2]> {
     let of = |cell: &CellName| {
         let own = candidates.iter().filter(|own| own.turn.0.cell == *cell);
         CellEpisodes::new(own)
@@ -60,11 +56,7 @@ pub(super) fn pairs(
 }
 
 /// The pairs whose second item a rater sees as A: half of those of any two cells, by chance.
-pub(super) fn swapped(
-    pairs: &BTreeMap<String, [TurnId; 2]>,
-    rater: &str,
-    seed: Seed,
-) -> BTreeSet<String> {
+pub(super) fn swapped(pairs: &BTreeMap<String, [TurnId; 2]>, rater: &str, seed: Seed) -> BTreeSet<String> {
     let mut groups: BTreeMap<[&CellName; 2], Vec<&String>> = BTreeMap::new();
     for (id, turns) in pairs {
         let cells = [&turns[0].0.cell, &turns[1].0.cell];
@@ -74,9 +66,7 @@ pub(super) fn swapped(
         let side = |label, id: &str| seed.labelled(label, &format!("{rater}\n{id}"), 0).0;
         ids.sort_by_cached_key(|id| side("sides of pairs", id));
         // Of an odd number, which half is the larger one is left to chance as well.
-        let odd = ids
-            .first()
-            .map_or(0, |id| side("odd side", id) as usize % 2);
+        let odd = ids.first().map_or(0, |id| side("odd side", id) as usize % 2);
         ids.truncate((ids.len() + odd) / 2);
         ids
     });
@@ -94,11 +84,7 @@ mod tests {
         let candidates = cells.iter().flat_map(|cell| {
             (0..20).map(move |task| {
                 let id: EpisodeId = format!("{cell}:{task}:0").parse().unwrap();
-                Candidate {
-                    id: format!("u-{id}"),
-                    turn: (id, 0),
-                    task: format!("t{task}"),
-                }
+                Candidate { id: format!("u-{id}"), turn: (id, 0), task: format!("t{task}") }
             })
         });
         let candidates: Vec<Candidate> = candidates.collect();
@@ -114,9 +100,9 @@ mod tests {
         let placed: BTreeMap<String, [TurnId; 2]> = placed.collect();
         let anna = swapped(&placed, "anna", Seed(1));
         for second in ["two", "six"] {
-            let own = placed.iter().filter(|(_, turns)| {
-                turns[0].0.cell.as_str() == "one" && turns[1].0.cell.as_str() == second
-            });
+            let own = placed
+                .iter()
+                .filter(|(_, turns)| turns[0].0.cell.as_str() == "one" && turns[1].0.cell.as_str() == second);
             let turned = own.filter(|(id, _)| anna.contains(*id)).count();
             assert_eq!(turned, 10, "{second}");
         }

@@ -28,16 +28,9 @@ pub fn question(what: &What, own: Option<&str>, kind: ItemKind) -> String {
         What::Field { question, field } => format!("{} {}", question.text, field.criteria),
         What::Pair { scale } => match &**scale {
             What::Field { field, .. } => {
-                format!(
-                    "Which of the two {}s is better? {}",
-                    noun(kind),
-                    field.criteria
-                )
+                format!("Which of the two {}s is better? {}", noun(kind), field.criteria)
             }
-            What::Scale {
-                aspect: Some(aspect),
-                ..
-            } => {
+            What::Scale { aspect: Some(aspect), .. } => {
                 let aspect = aspect.replace('_', " ");
                 format!("Which of the two {}s is better in {aspect}?", noun(kind))
             }

@@ -57,12 +57,7 @@ impl Rating {
     ///
     /// # Errors
     /// When the run cannot be read.
-    pub fn of(
-        wanted: &Wanted,
-        what: What,
-        question: String,
-        raters: Vec<RaterList>,
-    ) -> Result<Self, RatingError> {
+    pub fn of(wanted: &Wanted, what: What, question: String, raters: Vec<RaterList>) -> Result<Self, RatingError> {
         let items = wanted.asked(&wanted.ids)?.into_iter().collect();
         let folder = wanted.run.folder();
         Ok(Self::new(folder, what, question, items, raters))
@@ -76,14 +71,7 @@ impl Rating {
         items: BTreeMap<String, Asked>,
         raters: Vec<RaterList>,
     ) -> Self {
-        Self {
-            folder: folder.to_owned(),
-            what,
-            question,
-            items,
-            raters,
-            writing: Mutex::default(),
-        }
+        Self { folder: folder.to_owned(), what, question, items, raters, writing: Mutex::default() }
     }
 
     /// The question, in a sentence.
@@ -154,8 +142,7 @@ impl Rating {
             let earlier = before.and_then(|own| own.get(part.key()));
             let answer = answers.get(part.key()).map(|answer| answer.trim());
             // A text may be taken back.
-            let is_empty =
-                |answer: &&str| answer.is_empty() && (earlier.is_none() || !part.is_text());
+            let is_empty = |answer: &&str| answer.is_empty() && (earlier.is_none() || !part.is_text());
             let Some(answer) = answer.filter(|answer| !is_empty(answer)) else {
                 continue;
             };
@@ -177,19 +164,10 @@ mod tests {
     use crate::domain::Utterance;
 
     fn rating(folder: &Path) -> Rating {
-        let item = |seq| Item {
-            seq,
-            said: Utterance::text("Where?"),
-            context: Vec::new(),
-            fields: None,
-        };
+        let item = |seq| Item { seq, said: Utterance::text("Where?"), context: Vec::new(), fields: None };
         let items = (1..=2).map(|seq| {
             let turn = ("main:0:0".parse().unwrap(), seq);
-            let asked = Asked {
-                turn,
-                item: item(seq),
-                against: None,
-            };
+            let asked = Asked { turn, item: item(seq), against: None };
             (format!("u{seq}"), asked)
         });
         let list = |name: &str, ids: &[&str]| RaterList {
@@ -206,9 +184,7 @@ mod tests {
     fn labels_are_kept_at_once_changed_and_each_rater_s_own() {
         let folder = tempfile::tempdir().unwrap();
         let one = rating(folder.path());
-        let [first, second] = one.raters() else {
-            panic!("{:?}", one.raters())
-        };
+        let [first, second] = one.raters() else { panic!("{:?}", one.raters()) };
         let answer = |label: &str| Answers::from([("label".to_owned(), label.to_owned())]);
         one.give(first, "u1", &answer("status update")).unwrap();
         one.give(first, "u1", &answer("")).unwrap();

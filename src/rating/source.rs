@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::RatingError;
 use super::pairs::{Candidate, pairs, swapped};
 use crate::domain::{CellName, EpisodeId, Seed};
-use crate::evaluation::labels::{
-    Against, Item, ItemKind, JudgeQuestion, LabelLine, What, chosen, id_of, items_of,
-};
+use crate::evaluation::labels::{Against, Item, ItemKind, JudgeQuestion, LabelLine, What, chosen, id_of, items_of};
 use crate::log::RunLog;
 use crate::ports::EpisodeLog;
 use crate::registry::Registry;
@@ -105,11 +103,7 @@ impl Asked {
     #[must_use]
     pub fn swapped(self) -> Self {
         match self.against {
-            Some((turn, item)) => Self {
-                turn,
-                item,
-                against: Some((self.turn, self.item)),
-            },
+            Some((turn, item)) => Self { turn, item, against: Some((self.turn, self.item)) },
             None => self,
         }
     }
@@ -117,10 +111,7 @@ impl Asked {
     /// The line of a label; of a pair it says which item was on which side.
     pub fn line(&self, id: &str, label: String) -> LabelLine {
         let (episode, seq) = self.turn.clone();
-        let against = self.against.as_ref().map(|((episode, seq), _)| Against {
-            episode: episode.clone(),
-            seq: *seq,
-        });
+        let against = self.against.as_ref().map(|((episode, seq), _)| Against { episode: episode.clone(), seq: *seq });
         let mut line = LabelLine::new(id.to_owned(), episode, seq, label);
         line.against = against;
         line
@@ -144,9 +135,7 @@ impl Wanted {
         })?;
         if places.is_empty() {
             let what = match kind {
-                _ if question
-                    .is_some_and(|asked| asked.about.is_some() || asked.parts.is_some()) =>
-                {
+                _ if question.is_some_and(|asked| asked.about.is_some() || asked.parts.is_some()) => {
                     "there is no episode that the question is about"
                 }
                 ItemKind::Responses => "no response on a dialogue task was given",
@@ -170,16 +159,7 @@ impl Wanted {
             let drawn: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
             places.retain(|id, _| drawn.contains(id.as_str()));
         }
-        Ok(Self {
-            run,
-            ids,
-            places,
-            pairs: paired,
-            seed: choice.seed,
-            fields,
-            kind,
-            question,
-        })
+        Ok(Self { run, ids, places, pairs: paired, seed: choice.seed, fields, kind, question })
     }
 
     /// Where an item is; of a pair the one of the earlier cell.
@@ -215,11 +195,7 @@ impl Wanted {
             let turn = self.places.get(&id)?.clone();
             Some((id, (turn, item)))
         });
-        let asked = |first: (TurnId, Item), against| Asked {
-            turn: first.0,
-            item: first.1,
-            against,
-        };
+        let asked = |first: (TurnId, Item), against| Asked { turn: first.0, item: first.1, against };
         if self.pairs.is_empty() {
             return Ok(read.map(|(id, own)| (id, asked(own, None))).collect());
         }

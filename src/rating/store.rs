@@ -92,28 +92,17 @@ pub fn all_raters(run: &Path) -> Result<Vec<String>, RatingError> {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write(
-    run: &Path,
-    what: &What,
-    rater: &str,
-    labels: &[LabelLine],
-) -> Result<PathBuf, RatingError> {
+pub fn write(run: &Path, what: &What, rater: &str, labels: &[LabelLine]) -> Result<PathBuf, RatingError> {
     let path = file(run, what, rater);
     let lines: String = labels.iter().map(LabelLine::encode).collect();
-    make_folder(run)
-        .and_then(|()| files::replace(&path, lines.as_bytes()))
-        .map_err(unusable(&path, "written"))?;
+    make_folder(run).and_then(|()| files::replace(&path, lines.as_bytes())).map_err(unusable(&path, "written"))?;
     Ok(path)
 }
 
 /// Makes an error of the system's about a file of labels.
 fn unusable(path: &Path, done: &'static str) -> impl Fn(io::Error) -> RatingError {
     let path = path.to_owned();
-    move |source| RatingError::File {
-        path: path.clone(),
-        done,
-        source,
-    }
+    move |source| RatingError::File { path: path.clone(), done, source }
 }
 
 fn make_folder(run: &Path) -> std::io::Result<()> {

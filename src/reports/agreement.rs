@@ -38,11 +38,7 @@ pub fn text(agreed: &Agreed, layout: &Layout) -> String {
 
 /// The figures as Markdown. Everything is escaped.
 pub fn markdown(agreed: &Agreed) -> String {
-    let mut text = format!(
-        "# Agreement on {} in {}\n",
-        escaped(&agreed.what.to_string()),
-        escaped(&agreed.run)
-    );
+    let mut text = format!("# Agreement on {} in {}\n", escaped(&agreed.what.to_string()), escaped(&agreed.run));
     text.extend(tables(agreed).iter().map(Table::section));
     text + &format!("\n{}\n", escaped(&remark(agreed)))
 }
@@ -78,9 +74,7 @@ fn wins(agreed: &Agreed) -> Table {
         .numbers(["pairs", "won", "lost", "ties"])
         .numbers(["win rate %", "95 % interval"]);
     for own in &agreed.wins {
-        let rater = own
-            .rater
-            .map_or("all", |rater| agreed.raters[rater].as_str());
+        let rater = own.rater.map_or("all", |rater| agreed.raters[rater].as_str());
         let [first, second] = own.cells.each_ref().map(ToString::to_string);
         let mut texts = vec![first, second, rater.to_owned()];
         texts.push(own.counts.iter().sum::<usize>().to_string());
@@ -188,10 +182,7 @@ fn short(value: f64) -> String {
 fn shown(figure: Option<Figure>, written: impl Fn(f64) -> String) -> [String; 2] {
     let interval = figure.and_then(|figure| figure.interval);
     let value = figure.map(|figure| written(figure.value));
-    [
-        or_none(value),
-        or_none(interval.map(|ends| range(ends, &written))),
-    ]
+    [or_none(value), or_none(interval.map(|ends| range(ends, &written)))]
 }
 
 /// The same for programs: `what`, `raters` with their `labels`, `pairs` (`raters`, `items`, `raw`, `kappa`,

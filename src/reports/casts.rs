@@ -25,10 +25,7 @@ impl Casts {
     fn read(record: &Toml) -> Self {
         let mut casts = BTreeMap::new();
         for cell in list(record, "cells") {
-            let strategy = cell
-                .get("strategy")
-                .map(Value::to_string)
-                .unwrap_or_default();
+            let strategy = cell.get("strategy").map(Value::to_string).unwrap_or_default();
             let roles: Vec<&Toml> = list(cell, "roles").collect();
             let agent = roles.iter().map(|role| without_model(role));
             let agent = [strategy].into_iter().chain(agent).collect::<Vec<_>>();
@@ -42,10 +39,7 @@ impl Casts {
             add(None, String::new());
             for user in list(cell, "users") {
                 let model = model(record, user).unwrap_or_default();
-                add(
-                    text(user, "kind"),
-                    format!("{} {model}", without_model(user)),
-                );
+                add(text(user, "kind"), format!("{} {model}", without_model(user)));
             }
         }
         Self(casts)

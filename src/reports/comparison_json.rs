@@ -3,9 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{ChosenByOutcome, ComparisonReport, ComparisonRow, Remedy};
-use crate::evaluation::{
-    CorpusDifference, Equivalence, Flip, MeanDifference, Sequential, Taken, Verdict,
-};
+use crate::evaluation::{CorpusDifference, Equivalence, Flip, MeanDifference, Sequential, Taken, Verdict};
 
 /// The comparisons: `base`, `by` if that was asked for, and `comparisons`, each with its `value`, `first`
 /// (the base), `second`, `pairs`, `tasks`, `success`, `metrics`, `flipped`, `power`, and what was not compared; on tasks that ask for

@@ -1,16 +1,12 @@
 //! Runs or cells against each other: `rolecall compare`.
 
 use super::comparison_warnings::{ChosenByOutcome, warnings};
-use super::comparisons::{
-    Form, disagree, disagreements, means, means_heads, metric_name, p_value, success_of,
-};
+use super::comparisons::{Form, disagree, disagreements, means, means_heads, metric_name, p_value, success_of};
 use super::decisions;
 use super::figures::{or_none, percent, range};
 use super::spreads::short;
 use super::{Layout, Paint, Table};
-use crate::evaluation::{
-    Comparison, CorpusDifference, EpisodeResult, Equivalence, Flip, MeanDifference, Power,
-};
+use crate::evaluation::{Comparison, CorpusDifference, EpisodeResult, Equivalence, Flip, MeanDifference, Power};
 use crate::text::{counted, joined, visible};
 
 /// Tasks of one direction that a text names at most, unless all are asked for.
@@ -70,13 +66,11 @@ impl ComparisonRow<'_> {
     /// The differences of means in which anything was measured, the measures of the tasks first.
     pub fn shown_means(&self) -> Vec<&MeanDifference> {
         let is_nothing = |found: &MeanDifference| {
-            [found.first, found.second] == [0.0, 0.0]
-                && found.difference.interval() == Some((0.0, 0.0))
+            [found.first, found.second] == [0.0, 0.0] && found.difference.interval() == Some((0.0, 0.0))
         };
         let place = |found: &&MeanDifference| {
             let mut own = self.measures.iter();
-            own.position(|name| *name == found.metric)
-                .unwrap_or(usize::MAX)
+            own.position(|name| *name == found.metric).unwrap_or(usize::MAX)
         };
         let all = self.comparison.means.iter();
         let mut shown: Vec<&MeanDifference> = all.filter(|found| !is_nothing(found)).collect();
@@ -94,10 +88,7 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
     let success = Table::new("Difference of success (percentage points)").key("");
     let success = success_of(success, ["only it", "only base"], &named, &adjusted);
     let mut text = format!("Compared with {}\n", visible(&report.base));
-    for warning in rows
-        .iter()
-        .flat_map(|row| warnings(&row.name, &row.comparison, &row.chosen))
-    {
+    for warning in rows.iter().flat_map(|row| warnings(&row.name, &row.comparison, &row.chosen)) {
         text.push_str(&layout.style.line(Paint::Bad, &visible(&warning)));
     }
     let mut add = |table: Table, layout: &Layout| {
@@ -110,10 +101,7 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
         add(decisions::sequential(&named, report.margin), layout);
     }
     let equivalent = report.margin.map(|margin| equivalence(rows, margin));
-    add(
-        decisions::equivalence(&equivalent.unwrap_or_default()),
-        layout,
-    );
+    add(decisions::equivalence(&equivalent.unwrap_or_default()), layout);
     add(differences(rows), layout);
     add(corpora(rows), layout);
     // A task's name may be longer than a line, and people search for it.
@@ -147,8 +135,7 @@ fn equivalence<'r>(rows: &'r [ComparisonRow<'_>], margin: f64) -> Vec<(&'r str, 
 
 /// The head of the column of p values that are adjusted, if means and corpora are of the family.
 fn adjusted_head(rows: &[ComparisonRow<'_>]) -> Option<&'static str> {
-    let has =
-        |row: &ComparisonRow<'_>| !row.adjusted_means.is_empty() || !row.adjusted_corpus.is_empty();
+    let has = |row: &ComparisonRow<'_>| !row.adjusted_means.is_empty() || !row.adjusted_corpus.is_empty();
     rows.iter().any(has).then_some("adjusted p")
 }
 
@@ -179,9 +166,7 @@ fn corpora(rows: &[ComparisonRow<'_>]) -> Table {
         let mut adjusted = row.adjusted_corpus.iter();
         for found in &row.corpus {
             let form = Form::scaled(100.0, found.interval.map(|(low, high)| high - low));
-            let ends = found
-                .interval
-                .map(|ends| range(ends, |end| form.signed(end)));
+            let ends = found.interval.map(|ends| range(ends, |end| form.signed(end)));
             let mut texts = vec![
                 row.name.clone(),
                 found.overlap.label().to_owned(),
@@ -207,9 +192,8 @@ fn flipped(winner: &str, row: &ComparisonRow<'_>, flips: &[Flip<'_>], all: bool)
     let repeated = row.comparison.is_repeated();
     let how = if repeated { "more often" } else { "only" };
     let tasks = counted(flips.len() as u64, "task", "tasks");
-    let mut table = Table::new(&format!("Solved {how} by {winner}: {tasks}"))
-        .key(&row.name)
-        .texts(["base", "type", "task"]);
+    let mut table =
+        Table::new(&format!("Solved {how} by {winner}: {tasks}")).key(&row.name).texts(["base", "type", "task"]);
     let shown = if all { flips.len() } else { NAMED };
     for flip in flips.iter().take(shown) {
         let came_to = |result: &EpisodeResult, solved: usize| match flip.pairs {
@@ -286,16 +270,10 @@ fn remarks(report: &ComparisonReport<'_>, all: bool) -> Vec<String> {
         return remarks;
     }
     if report.sequential {
-        let named: Vec<_> = solving(rows)
-            .map(|row| (&*row.name, &row.comparison))
-            .collect();
+        let named: Vec<_> = solving(rows).map(|row| (&*row.name, &row.comparison)).collect();
         remarks.extend(decisions::about_sequential(&named, report.margin));
     }
-    remarks.extend(
-        report
-            .margin
-            .map(|_| decisions::ABOUT_EQUIVALENCE.to_owned()),
-    );
+    remarks.extend(report.margin.map(|_| decisions::ABOUT_EQUIVALENCE.to_owned()));
     remarks.push(
         "could find: the least difference of success that so many pairs find; a pair is one \
          episode of each (Connor 1987); to be safe: at the 80 % upper limit of the share that differs, which \
@@ -315,9 +293,8 @@ fn corpus_remarks(row: &ComparisonRow<'_>) -> Vec<String> {
     let name = &row.name;
     let mut remarks = Vec::new();
     if row.several_languages {
-        remarks.push(format!(
-            "{name}: responses are of several languages, which have no figure all together (--by kind)"
-        ));
+        remarks
+            .push(format!("{name}: responses are of several languages, which have no figure all together (--by kind)"));
     }
     let apart = row.corpus.iter();
     let apart = apart.filter(|own| own.p.is_some_and(|p| disagree(own.interval, p)));

@@ -34,11 +34,7 @@ pub enum Remedy {
 }
 
 /// What a reader must know of how a side's episodes were chosen, before any figure.
-pub(super) fn warnings(
-    name: &str,
-    comparison: &Comparison,
-    chosen: &[ChosenByOutcome],
-) -> Vec<String> {
+pub(super) fn warnings(name: &str, comparison: &Comparison, chosen: &[ChosenByOutcome]) -> Vec<String> {
     let solved = &comparison.solved;
     let warning = |chosen: &ChosenByOutcome| {
         let ChosenByOutcome { run, choice, .. } = chosen;

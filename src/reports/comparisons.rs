@@ -31,25 +31,16 @@ pub(super) fn signed(value: f64, decimals: usize) -> String {
 
 /// The differences of success, where there are tasks of which it says enough; else a table without rows.
 pub(super) fn success_if(summary: &Summary, comparisons: &[Comparison]) -> Table {
-    let shown = if summary.success_counts() {
-        comparisons
-    } else {
-        &[]
-    };
+    let shown = if summary.success_counts() { comparisons } else { &[] };
     success(shown)
 }
 
 /// The differences of the measures of task types. Without such measures the table has no rows.
 pub(super) fn measures(comparisons: &[Comparison]) -> Table {
-    let mut table = Table::new("Differences of measures")
-        .keys_of(["cells", "measure"])
-        .numbers(means_heads("first", "second"));
+    let mut table =
+        Table::new("Differences of measures").keys_of(["cells", "measure"]).numbers(means_heads("first", "second"));
     for comparison in comparisons {
-        for found in comparison
-            .means
-            .iter()
-            .filter(|found| found.metric != STEPS)
-        {
+        for found in comparison.means.iter().filter(|found| found.metric != STEPS) {
             let mut texts = vec![name(comparison), metric_name(found)];
             texts.extend(means(found));
             table.row(texts);
@@ -70,12 +61,7 @@ pub(super) fn success(comparisons: &[Comparison]) -> Table {
 /// Fills a table with the differences of success; `only` heads the tasks that only one side solved,
 /// the second side first, as in a difference. There is a further column if there are several
 /// adjusted p values.
-pub(super) fn success_of(
-    mut table: Table,
-    only: [&str; 2],
-    rows: &[(&str, &Comparison)],
-    adjusted: &[f64],
-) -> Table {
+pub(super) fn success_of(mut table: Table, only: [&str; 2], rows: &[(&str, &Comparison)], adjusted: &[f64]) -> Table {
     let repeated = rows.iter().any(|(_, one)| one.is_repeated());
     let several = adjusted.len() > 1;
     let test = if repeated { "p by task" } else { "McNemar p" };
@@ -127,9 +113,7 @@ pub(super) fn means_heads<'a>(own: &'a str, base: &'a str) -> [&'a str; 6] {
 /// value.
 pub(super) fn means(found: &MeanDifference) -> [String; 6] {
     let form = Form::of(found);
-    let ends = found
-        .interval()
-        .map(|ends| range(ends, |end| form.signed(end)));
+    let ends = found.interval().map(|ends| range(ends, |end| form.signed(end)));
     let difference = &found.difference;
     [
         difference.n().to_string(),

@@ -11,17 +11,15 @@ use crate::text::counted;
 /// The comparisons after every task; the last column says what to do. With a margin, a comparison may stop as well
 /// because both sides are within it.
 pub(super) fn sequential(rows: &[(&str, &Comparison)], margin: Option<f64>) -> Table {
-    let mut table =
-        Table::new("Looked at after every task (95 % confidence sequence, percentage points)")
-            .key("")
-            .numbers(["tasks", "pairs", "difference", "interval", "p at any time"])
-            .numbers(["first without 0"])
-            .texts(["verdict"]);
+    let mut table = Table::new("Looked at after every task (95 % confidence sequence, percentage points)")
+        .key("")
+        .numbers(["tasks", "pairs", "difference", "interval", "p at any time"])
+        .numbers(["first without 0"])
+        .texts(["verdict"]);
     for (name, comparison) in rows {
         let found = &comparison.sequential;
         let decided = found.decided;
-        let after =
-            decided.map(|taken| format!("after {}", counted(taken.pairs as u64, "pair", "pairs")));
+        let after = decided.map(|taken| format!("after {}", counted(taken.pairs as u64, "pair", "pairs")));
         let stops = found.verdict(margin) != Verdict::Undecided;
         table.row(vec![
             (*name).to_owned(),
@@ -39,10 +37,8 @@ pub(super) fn sequential(rows: &[(&str, &Comparison)], margin: Option<f64>) -> T
 
 /// The same in a sentence each, and what it takes for granted.
 pub(super) fn about_sequential(rows: &[(&str, &Comparison)], margin: Option<f64>) -> Vec<String> {
-    let mut remarks: Vec<String> = rows
-        .iter()
-        .map(|(name, comparison)| format!("{name}: {}", sentence(&comparison.sequential, margin)))
-        .collect();
+    let mut remarks: Vec<String> =
+        rows.iter().map(|(name, comparison)| format!("{name}: {}", sentence(&comparison.sequential, margin))).collect();
     remarks.push(
         "looked at after every task: a task is one sample, in the order of the data set; interval and p hold \
          whenever one stops, if that order does not depend on how tasks come out (Waudby-Smith and Ramdas 2024)"
@@ -61,15 +57,11 @@ fn sentence(found: &Sequential, margin: Option<f64>) -> String {
         ),
     };
     let says = match (found.verdict(margin), found.decided, margin) {
-        (Verdict::Different, Some(taken), _) => format!(
-            "stop: the interval left 0 out after {} of {pairs}",
-            taken.pairs
-        ),
+        (Verdict::Different, Some(taken), _) => {
+            format!("stop: the interval left 0 out after {} of {pairs}", taken.pairs)
+        }
         (Verdict::Equivalent, _, Some(margin)) => {
-            format!(
-                "stop: the interval lies within {} points after {pairs}",
-                short(margin * 100.0)
-            )
+            format!("stop: the interval lies within {} points after {pairs}", short(margin * 100.0))
         }
         _ => format!("go on: nothing is decided after {pairs}"),
     };
@@ -79,14 +71,8 @@ fn sentence(found: &Sequential, margin: Option<f64>) -> String {
 /// Whether the sides are within the margin.
 pub(super) fn equivalence(rows: &[(&str, Equivalence)]) -> Table {
     let margin = rows.first().map_or(0.0, |(_, found)| found.margin);
-    let title = format!(
-        "Equivalent within {} points? (two one-sided tests)",
-        short(margin * 100.0)
-    );
-    let mut table = Table::new(&title)
-        .key("")
-        .numbers(["90 % interval", "p"])
-        .texts(["verdict"]);
+    let title = format!("Equivalent within {} points? (two one-sided tests)", short(margin * 100.0));
+    let mut table = Table::new(&title).key("").numbers(["90 % interval", "p"]).texts(["verdict"]);
     for (name, found) in rows {
         table.row(vec![
             (*name).to_owned(),
@@ -107,19 +93,12 @@ pub(super) const ABOUT_EQUIVALENCE: &str = "equivalent: the 90 % interval lies w
 pub(super) fn both(rows: &[(String, &Comparison)]) -> Table {
     let mut table = Table::new("Stopping early, and equivalence (percentage points)")
         .key("cells")
-        .numbers([
-            "tasks",
-            "interval at any time",
-            "p at any time",
-            "0 left out after",
-        ])
+        .numbers(["tasks", "interval at any time", "p at any time", "0 left out after"])
         .numbers(["90 % interval", "equivalent within"]);
     for (name, comparison) in rows {
         let found = &comparison.sequential;
         let alike = comparison.equivalence(0.0).map(|found| found.interval);
-        let decided = found
-            .decided
-            .map(|taken| counted(taken.pairs as u64, "pair", "pairs"));
+        let decided = found.decided.map(|taken| counted(taken.pairs as u64, "pair", "pairs"));
         table.row(vec![
             name.clone(),
             found.taken.tasks.to_string(),

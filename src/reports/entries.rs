@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Paint, figures};
 use crate::domain::{
-    Brief, Event, Finish, Fork, Message, ModelCall, Move, Observation, PlanStep, Scene, SceneLine,
-    Seat,
+    Brief, Event, Finish, Fork, Message, ModelCall, Move, Observation, PlanStep, Scene, SceneLine, Seat,
 };
 use crate::log::RecordedEpisode;
 use crate::text::counted;
@@ -75,10 +74,7 @@ pub(super) struct EntryReader {
 impl EntryReader {
     /// A thorough one leaves nothing out: somebody asked for certain kinds of messages.
     pub(super) fn new(thorough: bool) -> Self {
-        Self {
-            thorough,
-            ..Self::default()
-        }
+        Self { thorough, ..Self::default() }
     }
 
     /// The mark before the next event, if it is the first that is not another run's.

@@ -65,9 +65,7 @@ fn is_wanted(column: usize, results: &[&EpisodeResult]) -> bool {
 
 /// The columns in which some episode has anything.
 pub(super) fn shown_columns(results: &[&EpisodeResult]) -> Vec<usize> {
-    (0..N)
-        .filter(|column| is_wanted(*column, results))
-        .collect()
+    (0..N).filter(|column| is_wanted(*column, results)).collect()
 }
 
 /// The wanted columns that fit into `most` columns of the screen, in their order. The task may become narrower.
@@ -129,13 +127,7 @@ impl EpisodeList {
         let wanted = |column: usize| is_wanted(column, &all);
         let shown = fitting(&mut widths, wanted, layout.width);
         let left_out = (0..N).filter(|column| wanted(*column) && !shown.contains(column));
-        Self {
-            left_out: left_out.map(|column| COLUMNS[column].0).collect(),
-            layout,
-            rows,
-            widths,
-            shown,
-        }
+        Self { left_out: left_out.map(|column| COLUMNS[column].0).collect(), layout, rows, widths, shown }
     }
 
     /// Its lines, below one with heads.
@@ -181,11 +173,7 @@ impl EpisodeLines {
         widths[TASK] = usize::MAX;
         let wanted = |column: usize| column != COST || priced;
         let shown = fitting(&mut widths, wanted, layout.width);
-        Self {
-            layout,
-            widths,
-            shown,
-        }
+        Self { layout, widths, shown }
     }
 
     /// The line above the list.
@@ -207,11 +195,7 @@ impl EpisodeLines {
     fn joined(&self, texts: &[String; N]) -> String {
         line(self.shown.iter().map(|column| {
             // Nothing stands behind the task.
-            let width = if *column == TASK {
-                0
-            } else {
-                self.widths[*column]
-            };
+            let width = if *column == TASK { 0 } else { self.widths[*column] };
             (texts[*column].as_str(), width, COLUMNS[*column].1)
         }))
     }
@@ -228,18 +212,12 @@ mod tests {
             let mut widths = [17, 7, 9, 12, 6, 5, 9, 7, 6, 6, 90];
             let shown = fitting(&mut widths, all, most);
             let wide: usize = shown.iter().map(|column| widths[*column] + GAP.len()).sum();
-            assert!(
-                wide <= most + GAP.len() || shown.len() <= ALWAYS,
-                "{most}: {wide}"
-            );
+            assert!(wide <= most + GAP.len() || shown.len() <= ALWAYS, "{most}: {wide}");
             (shown, widths[TASK])
         };
         assert_eq!(shown(10).0, [0, 3, 5]);
         assert_eq!(shown(80).0, [0, 1, 3, 4, 5, 6, 9]);
-        assert_eq!(
-            shown(130),
-            ((0..N).filter(|column| *column != 8).collect(), 34)
-        );
+        assert_eq!(shown(130), ((0..N).filter(|column| *column != 8).collect(), 34));
         assert_eq!(shown(1000), ((0..N).collect(), 90));
     }
 

@@ -25,10 +25,7 @@ pub fn facts(run: &RunLog) -> Vec<(String, String)> {
 /// Remarks about the log that a reader must know, such as a last line that was cut off.
 pub fn notes(run: &RunLog) -> Vec<String> {
     let torn = run.torn().map(|torn| {
-        format!(
-            "the last line of the events (line {}, {} bytes) was cut off and is left out",
-            torn.line, torn.bytes
-        )
+        format!("the last line of the events (line {}, {} bytes) was cut off and is left out", torn.line, torn.bytes)
     });
     let nothing = run.ids().len() == 0;
     let empty = nothing.then(|| "the log holds no episode".to_owned());

@@ -39,11 +39,7 @@ pub(super) fn interval(estimate: &Estimate) -> String {
 /// The factor by which the mean of a metric is multiplied before it is shown as a measure of a task type:
 /// figures of responses are shown times 100, as papers do.
 pub(super) fn scale(metric: &str) -> f64 {
-    if Overlap::named(metric).is_some() {
-        100.0
-    } else {
-        1.0
-    }
+    if Overlap::named(metric).is_some() { 100.0 } else { 1.0 }
 }
 
 /// A metric as tables of measures call it.
@@ -66,9 +62,7 @@ pub(super) fn measure(metric: &str, estimate: &Estimate) -> String {
 pub(super) fn measure_interval(metric: &str, estimate: &Estimate) -> String {
     let ends = estimate.interval().filter(|(low, high)| low < high);
     match (ends, estimate) {
-        (Some(ends), Estimate::Mean { .. }) => {
-            range(ends, |end| format!("{:.2}", end * scale(metric)))
-        }
+        (Some(ends), Estimate::Mean { .. }) => range(ends, |end| format!("{:.2}", end * scale(metric))),
         (Some(_), other) => interval(other),
         (None, _) => NONE.to_owned(),
     }

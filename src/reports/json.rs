@@ -85,10 +85,7 @@ fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group
         values.insert(name.clone(), estimate.value().into());
         let ends = estimate.interval().map(|(low, high)| [low, high]);
         intervals.insert(name.clone(), ends.into());
-        if let Estimate::Pooled {
-            n, hits, of, mean, ..
-        } = estimate
-        {
+        if let Estimate::Pooled { n, hits, of, mean, .. } = estimate {
             let share = json!({"hits": hits, "n": of, "episodes": n, "mean": mean});
             shares.insert(name.clone(), share);
         }
@@ -102,8 +99,7 @@ fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group
 
 /// The success of a cell and user in several tries.
 fn tries(row: &Group) -> impl Iterator<Item = Value> {
-    let share =
-        |share: &Bounded| json!({"rate": share.value, "low": share.low, "high": share.high});
+    let share = |share: &Bounded| json!({"rate": share.value, "low": share.low, "high": share.high});
     row.passes.iter().map(move |pass| {
         json!({
             "cell": row.cell,

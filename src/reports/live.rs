@@ -24,12 +24,7 @@ pub struct LiveTranscript {
 impl LiveTranscript {
     /// For one episode, or for many.
     pub fn new(options: TranscriptOptions, selection: Selection, many: bool) -> Self {
-        Self {
-            options,
-            selection,
-            many,
-            readers: FxHashMap::default(),
-        }
+        Self { options, selection, many, readers: FxHashMap::default() }
     }
 
     /// The next event of an episode as lines; empty if it is not shown.

@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use super::spreads::{self, SpreadFigure};
 use super::tables::{
-    about_passes, answers, by_cell, by_groups, by_measure, by_task_type, endings, faults,
-    intervals, metrics, passes,
+    about_passes, answers, by_cell, by_groups, by_measure, by_task_type, endings, faults, intervals, metrics, passes,
 };
 use super::{Report, Table, comparisons, models, picks, servers, shares, simulated, workers};
 use crate::text::visible;

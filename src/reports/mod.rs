@@ -54,17 +54,13 @@ pub use overview::{FoundRun, RunOverview, RunState, Tally, newest};
 pub use picks::{Pick, Picks, Timed};
 pub use report::{Report, ReportedUser};
 pub use reproduction::{
-    Held, OrderDifference, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow,
-    Reproduction,
+    Held, OrderDifference, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow, Reproduction,
 };
 pub use selection::{EventKind, KINDS, Selection};
 pub use simulated::simulated;
 pub use style::{Layout, Paint, Style};
 pub use table::Table;
-pub use tables::{
-    answers, by_cell, by_groups, by_measure, by_task_type, endings, faults, intervals, metrics,
-    passes,
-};
+pub use tables::{answers, by_cell, by_groups, by_measure, by_task_type, endings, faults, intervals, metrics, passes};
 pub use text::{figures, summary};
 pub(crate) use transcript::ending;
 pub use transcript::{TranscriptOptions, staged_transcript, transcript, transcript_of};

@@ -104,9 +104,7 @@ pub(super) fn add_json(object: &mut Map<String, Value>, models: &ModelUse) {
             "model": row.model,
             "mean_latency_ms": row.tally.mean_latency_ms(),
         });
-        if let (Some(server), Ok(Value::Object(tally))) =
-            (server.as_object_mut(), serde_json::to_value(&row.tally))
-        {
+        if let (Some(server), Ok(Value::Object(tally))) = (server.as_object_mut(), serde_json::to_value(&row.tally)) {
             server.extend(tally);
         }
         server

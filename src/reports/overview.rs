@@ -171,10 +171,6 @@ impl RunOverview {
     pub fn began(&self) -> String {
         let time = self.found.began.to_zoned(TimeZone::system());
         let text = time.strftime("%Y-%m-%d %H:%M").to_string();
-        if text.is_empty() {
-            NONE.to_owned()
-        } else {
-            text
-        }
+        if text.is_empty() { NONE.to_owned() } else { text }
     }
 }

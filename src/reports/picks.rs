@@ -45,8 +45,7 @@ pub struct Timed {
 impl Picks {
     /// Picks from results in canonical order.
     pub(super) fn of(results: &[&EpisodeResult], summary: &Summary) -> Self {
-        let unsolved =
-            |result: &EpisodeResult| result.standing() == Standing::Counted && !result.success;
+        let unsolved = |result: &EpisodeResult| result.standing() == Standing::Counted && !result.success;
         let broken = |result: &EpisodeResult| result.standing() == Standing::Broken;
         let lists = [
             by_row("The first of each cell", 1, results, summary, |_| true),
@@ -80,9 +79,7 @@ fn by_row(
     let mut all = 0;
     for (place, result) in results.iter().enumerate().filter(|(_, result)| so(result)) {
         all += 1;
-        let of_row = |row: &Group| {
-            row.cell.as_ref() == Some(&result.episode.cell) && row.user == result.user
-        };
+        let of_row = |row: &Group| row.cell.as_ref() == Some(&result.episode.cell) && row.user == result.user;
         let row = summary.rows.iter().take(ROWS).position(of_row);
         if let Some(count) = row.and_then(|row| found.get_mut(row))
             && *count < each
@@ -94,29 +91,17 @@ fn by_row(
     }
     // That there are more than one episode of a cell goes without saying.
     let more = if each == 1 { 0 } else { all - places.len() };
-    Pick {
-        title,
-        places,
-        more,
-    }
+    Pick { title, places, more }
 }
 
 /// The episodes with the most of something; none has nothing of it. Equal ones come in order.
-fn most(
-    title: &'static str,
-    results: &[&EpisodeResult],
-    figure: fn(&EpisodeResult) -> u32,
-) -> Pick {
+fn most(title: &'static str, results: &[&EpisodeResult], figure: fn(&EpisodeResult) -> u32) -> Pick {
     let mut places: Vec<usize> = (0..results.len()).collect();
     let amount = |position: &usize| results.get(*position).map_or(0, |result| figure(result));
     places.retain(|place| amount(place) > 0);
     places.sort_by_key(|place| Reverse(amount(place)));
     places.truncate(EACH);
-    Pick {
-        title,
-        places,
-        more: 0,
-    }
+    Pick { title, places, more: 0 }
 }
 
 impl Timed {
@@ -148,12 +133,7 @@ fn order<'a>(cells: &[&CellName], id: &'a EpisodeId) -> (Option<usize>, &'a Epis
 }
 
 /// The episodes at the places, one a row. `wall` holds their wall times, if they are known.
-pub(super) fn table(
-    title: &str,
-    results: &[&EpisodeResult],
-    places: &[usize],
-    wall: &[f64],
-) -> Table {
+pub(super) fn table(title: &str, results: &[&EpisodeResult], places: &[usize], wall: &[f64]) -> Table {
     let timed = !wall.is_empty();
     let mut table = Table::new(title)
         .key("episode")

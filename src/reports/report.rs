@@ -54,11 +54,7 @@ pub struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// Gathers the report of a run from its log, its results, which may be in any order, and their summary.
-    pub fn of(
-        run: &RunLog,
-        results: &'a [EpisodeResult],
-        summary: Summary,
-    ) -> Result<Self, LogError> {
+    pub fn of(run: &RunLog, results: &'a [EpisodeResult], summary: Summary) -> Result<Self, LogError> {
         let cells = &run.record().cells;
         let mut report = Self::without_transcripts(results, cells, summary);
         report.name = name(run);
@@ -93,11 +89,7 @@ impl<'a> Report<'a> {
     }
 
     /// The figures alone.
-    pub fn without_transcripts(
-        results: &'a [EpisodeResult],
-        cells: &[CellName],
-        summary: Summary,
-    ) -> Self {
+    pub fn without_transcripts(results: &'a [EpisodeResult], cells: &[CellName], summary: Summary) -> Self {
         let ordered = in_order(results, cells);
         let measures = unique(summary.measures.values().flatten().map(String::as_str));
         let metrics: Vec<&str> = measures.into_iter().chain([STEPS]).collect();
@@ -131,16 +123,13 @@ impl<'a> Report<'a> {
     /// The table of the slowest episodes.
     pub(super) fn slowest(&self, title: &str) -> Table {
         let slowest = self.slowest.iter();
-        let (places, wall): (Vec<usize>, Vec<f64>) =
-            slowest.map(|timed| (timed.place, timed.wall_ms)).unzip();
+        let (places, wall): (Vec<usize>, Vec<f64>) = slowest.map(|timed| (timed.place, timed.wall_ms)).unzip();
         picks::table(title, &self.results, &places, &wall)
     }
 
     /// What is known of the user of a row, if it spoke.
     pub(super) fn user(&self, row: &Group) -> Option<&UserFigures> {
-        let is_own = |((cell, user), _): &&ReportedUser| {
-            row.cell.as_ref() == Some(cell) && row.user == *user
-        };
+        let is_own = |((cell, user), _): &&ReportedUser| row.cell.as_ref() == Some(cell) && row.user == *user;
         self.users.iter().find(is_own).map(|(_, own)| own)
     }
 
@@ -152,9 +141,8 @@ impl<'a> Report<'a> {
 
     /// The episodes of a row.
     pub(super) fn all(&self, row: &Group) -> impl Iterator<Item = &'a EpisodeResult> {
-        let of_row = |result: &&&'a EpisodeResult| {
-            row.cell.as_ref() == Some(&result.episode.cell) && row.user == result.user
-        };
+        let of_row =
+            |result: &&&'a EpisodeResult| row.cell.as_ref() == Some(&result.episode.cell) && row.user == result.user;
         self.results.iter().filter(of_row).copied()
     }
 }

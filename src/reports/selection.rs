@@ -101,11 +101,8 @@ mod tests {
         for kind in MoveKind::ALL {
             assert_eq!(named(kind.as_str()).word, kind.as_str());
         }
-        let mut words: Vec<&str> = KINDS
-            .iter()
-            .flat_map(|kind| [kind.word, kind.alias])
-            .filter(|word| !word.is_empty())
-            .collect();
+        let mut words: Vec<&str> =
+            KINDS.iter().flat_map(|kind| [kind.word, kind.alias]).filter(|word| !word.is_empty()).collect();
         words.sort_unstable();
         let count = words.len();
         words.dedup();
@@ -115,21 +112,11 @@ mod tests {
     #[test]
     fn seats_and_kinds_combine() {
         let executor = Seat::Role(RoleName::new("executor").unwrap());
-        let event = |from: &Seat, message| Event {
-            seq: 0,
-            cause: None,
-            from: from.clone(),
-            to: Seat::Conductor,
-            message,
-        };
+        let event =
+            |from: &Seat, message| Event { seq: 0, cause: None, from: from.clone(), to: Seat::Conductor, message };
         let thought = event(&executor, Message::Moved(Move::think("x")));
-        let refused = event(
-            &Seat::Environment,
-            Message::Observed(Observation {
-                invalid: true,
-                ..Observation::default()
-            }),
-        );
+        let refused =
+            event(&Seat::Environment, Message::Observed(Observation { invalid: true, ..Observation::default() }));
         let selection = |seats: &[&Seat], words: &[&str]| Selection {
             seats: seats.iter().map(|seat| (*seat).clone()).collect(),
             kinds: words.iter().copied().map(named).collect(),

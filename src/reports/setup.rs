@@ -50,9 +50,7 @@ fn short(hash: Option<String>) -> String {
 
 /// The models by the names that their servers know, where these are, and how answers are drawn.
 fn models(record: &Toml) -> Table {
-    let mut table = Table::new("Language models")
-        .key("in the config")
-        .texts(["model", "server", "sampling"]);
+    let mut table = Table::new("Language models").key("in the config").texts(["model", "server", "sampling"]);
     for own in list(record, "models") {
         let sampling = own.get("sampling").and_then(Value::as_table);
         let sampling = sampling.map(|own| {
@@ -81,22 +79,17 @@ fn host(address: &str) -> String {
 
 /// Who sits where, with the persona and its hash.
 fn seats(record: &Toml) -> Table {
-    let mut table = Table::new("Seats and personas")
-        .keys_of(["cell", "seat"])
-        .texts(["played by", "model", "persona", "hash"]);
+    let mut table =
+        Table::new("Seats and personas").keys_of(["cell", "seat"]).texts(["played by", "model", "persona", "hash"]);
     for cell in list(record, "cells") {
-        let roles = list(cell, "roles")
-            .map(|role| (text(role, "role"), text(role, "implementation"), role));
-        let users =
-            list(cell, "users").map(|user| (Some("user".to_owned()), text(user, "kind"), user));
+        let roles = list(cell, "roles").map(|role| (text(role, "role"), text(role, "implementation"), role));
+        let users = list(cell, "users").map(|user| (Some("user".to_owned()), text(user, "kind"), user));
         for (seat, by, own) in roles.chain(users) {
             let parameters = own.get("parameters").and_then(Value::as_table);
             let persona = own.get("persona").and_then(Value::as_table);
             let of = |key| persona.and_then(|persona| text(persona, key));
             let model = parameters.and_then(|parameters| text(parameters, "model"));
-            let mut texts: Vec<String> = [text(cell, "name"), seat, by, model, of("name")]
-                .map(or_none)
-                .into();
+            let mut texts: Vec<String> = [text(cell, "name"), seat, by, model, of("name")].map(or_none).into();
             texts.push(short(of("blake3")));
             add(&mut table, texts);
         }
@@ -106,18 +99,11 @@ fn seats(record: &Toml) -> Table {
 
 /// The data of each cell, its split and its hash.
 fn data(record: &Toml) -> Table {
-    let mut table = Table::new("Data")
-        .keys_of(["environment", "data"])
-        .texts(["split", "variant", "hash"]);
+    let mut table = Table::new("Data").keys_of(["environment", "data"]).texts(["split", "variant", "hash"]);
     for cell in list(record, "cells") {
         let none = Toml::new();
-        let own = cell
-            .get("environment")
-            .and_then(Value::as_table)
-            .unwrap_or(&none);
-        let mut texts: Vec<String> = ["name", "data", "split", "variant"]
-            .map(|key| or_none(text(own, key)))
-            .into();
+        let own = cell.get("environment").and_then(Value::as_table).unwrap_or(&none);
+        let mut texts: Vec<String> = ["name", "data", "split", "variant"].map(|key| or_none(text(own, key))).into();
         texts.push(short(text(cell, "data_blake3")));
         add(&mut table, texts);
     }
@@ -150,24 +136,10 @@ mod tests {
         "#
         .parse()
         .unwrap();
-        assert_eq!(
-            models(&record).rows(),
-            [[
-                "main",
-                "gpt-4o-mini",
-                "api.example:8443",
-                "temperature 0.0, top_p 1.0"
-            ]]
-        );
+        assert_eq!(models(&record).rows(), [["main", "gpt-4o-mini", "api.example:8443", "temperature 0.0, top_p 1.0"]]);
         let seats = seats(&record);
-        assert_eq!(
-            seats.rows()[0],
-            ["a", "executor", "model", "main", "p", "fedcba987654"]
-        );
+        assert_eq!(seats.rows()[0], ["a", "executor", "model", "main", "p", "fedcba987654"]);
         assert_eq!(seats.rows()[1], ["a", "user", "helpful", "-", "-", "-"]);
-        assert_eq!(
-            data(&record).rows(),
-            [["w", "d", "test", "-", "0123456789ab"]]
-        );
+        assert_eq!(data(&record).rows(), [["w", "d", "test", "-", "0123456789ab"]]);
     }
 }

@@ -42,8 +42,7 @@ pub(super) fn occurring(summary: &Summary) -> Vec<ActionType> {
 pub(super) fn table(report: &Report<'_>) -> Table {
     let summary = &report.summary;
     let types = occurring(summary);
-    let mut table =
-        keyed(summary, "Action types (% of all)").numbers(types.iter().map(|kind| kind.label()));
+    let mut table = keyed(summary, "Action types (% of all)").numbers(types.iter().map(|kind| kind.label()));
     if types.is_empty() {
         return table;
     }

@@ -47,8 +47,8 @@ impl SpreadFigure {
 /// A row per cell and user: mean, extremes and quartiles over the episodes that count. Empty if no
 /// episode has any of it.
 pub(super) fn table(report: &Report<'_>, figure: SpreadFigure) -> Table {
-    let mut table = keyed(&report.summary, figure.title())
-        .numbers(["n", "mean", "min", "25 %", "median", "75 %", "max"]);
+    let mut table =
+        keyed(&report.summary, figure.title()).numbers(["n", "mean", "min", "25 %", "median", "75 %", "max"]);
     let mut rows = Vec::new();
     let mut largest = 0;
     for row in &report.summary.rows {

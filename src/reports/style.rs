@@ -73,19 +73,13 @@ pub struct Layout {
 impl Layout {
     /// The layout of lines that people search in: they may be wider than the screen.
     pub(super) fn unbroken(self) -> Self {
-        Self {
-            width: usize::MAX / 2,
-            ..self
-        }
+        Self { width: usize::MAX / 2, ..self }
     }
 }
 
 impl Default for Layout {
     /// No colour, 100 columns.
     fn default() -> Self {
-        Self {
-            style: Style::Unstyled,
-            width: 100,
-        }
+        Self { style: Style::Unstyled, width: 100 }
     }
 }

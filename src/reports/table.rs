@@ -17,12 +17,7 @@ pub struct Table {
 impl Table {
     /// A table without columns and rows.
     pub fn new(title: &str) -> Self {
-        Self {
-            title: title.to_owned(),
-            heads: Vec::new(),
-            keys: 0,
-            rows: Vec::new(),
-        }
+        Self { title: title.to_owned(), heads: Vec::new(), keys: 0, rows: Vec::new() }
     }
 
     /// Adds a column that says what a row is about. Key columns come before the others; a table
@@ -196,11 +191,7 @@ mod tests {
         for head in ["put", "clean", "heat"] {
             table = table.column(head, Align::Right);
         }
-        table.row(
-            ["世界", "9.0", "10.5", "\u{1b}["]
-                .map(str::to_owned)
-                .to_vec(),
-        );
+        table.row(["世界", "9.0", "10.5", "\u{1b}["].map(str::to_owned).to_vec());
         table.row(["react", "1"].map(str::to_owned).to_vec());
         table
     }
@@ -220,10 +211,7 @@ mod tests {
 
     #[test]
     fn what_is_too_wide_follows_below_with_its_keys() {
-        let narrow = Layout {
-            width: 18,
-            ..Layout::default()
-        };
+        let narrow = Layout { width: 18, ..Layout::default() };
         let text = table().text(&narrow);
         assert!(text.lines().all(|line| columns(line) <= 18), "{text}");
         assert_eq!(text.matches("react").count(), 2);

@@ -24,9 +24,7 @@ pub fn by_task_type(summary: &Summary) -> Table {
 /// type. Without such types the table has no rows.
 pub fn by_measure(summary: &Summary) -> Table {
     let measures = unique(summary.measures.values().flatten());
-    let mut table = keyed(summary, "Measures by task type")
-        .key("type")
-        .numbers(["n"]);
+    let mut table = keyed(summary, "Measures by task type").key("type").numbers(["n"]);
     for name in &measures {
         table = table.numbers([figures::measure_name(name).as_str(), "95 % interval"]);
     }
@@ -146,11 +144,7 @@ pub fn intervals(summary: &Summary) -> Table {
 
 /// A row per metric of which `shown` makes any text, a column per cell and user. It is told whether
 /// the metric is an amount of money.
-fn by_metric(
-    summary: &Summary,
-    table: Table,
-    shown: impl Fn(&Estimate, bool) -> Option<String>,
-) -> Table {
+fn by_metric(summary: &Summary, table: Table, shown: impl Fn(&Estimate, bool) -> Option<String>) -> Table {
     let several = |row: &Group| {
         let mut rows = summary.rows.iter();
         rows.any(|other| other.cell == row.cell && other.user != row.user)
@@ -217,8 +211,7 @@ pub(super) fn about_passes(summary: &Summary) -> Option<String> {
     }
     let total = &summary.total;
     let apart = total.episodes - total.counted;
-    let mut about =
-        "pass@k: at least one of k tries solves the task; pass^k: all of them do".to_owned();
+    let mut about = "pass@k: at least one of k tries solves the task; pass^k: all of them do".to_owned();
     if apart > 0 {
         about += &format!(
             "; {} not in it, and a task counts for as many tries as it has other episodes",
@@ -243,9 +236,7 @@ pub fn endings(summary: &Summary) -> Table {
 
 /// The faults of participants. Without faults the table has no rows.
 pub fn faults(summary: &Summary) -> Table {
-    let mut table = keyed(summary, "Faults")
-        .keys_of(["seat", "fault"])
-        .numbers(["times"]);
+    let mut table = keyed(summary, "Faults").keys_of(["seat", "fault"]).numbers(["times"]);
     for row in &summary.rows {
         for fault in &row.faults {
             let mut texts = keys(summary, row);
@@ -296,10 +287,7 @@ fn has_users(summary: &Summary) -> bool {
 /// A table whose rows are about a cell, about a user if there are any, and about a value of the
 /// group by which rows are told apart.
 pub(super) fn keyed(summary: &Summary, title: &str) -> Table {
-    Table::new(title)
-        .key("cell")
-        .keys_of(has_users(summary).then_some("user"))
-        .keys_of(summary.by.as_deref())
+    Table::new(title).key("cell").keys_of(has_users(summary).then_some("user")).keys_of(summary.by.as_deref())
 }
 
 /// The first texts of a row in such a table.

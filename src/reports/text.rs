@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use super::tables::{
-    about_passes, answers, by_cell, by_groups, by_measure, by_task_type, endings, faults,
-    intervals, metrics, passes,
+    about_passes, answers, by_cell, by_groups, by_measure, by_task_type, endings, faults, intervals, metrics, passes,
 };
 use super::{Layout, Paint, Table, models, servers};
 use crate::evaluation::{Group, Summary};
@@ -50,11 +49,7 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
 
 /// A sentence about the episodes that do not count; none if all count.
 pub(super) fn apart(total: &Group) -> Option<String> {
-    let parts = [
-        (total.broken, "broken"),
-        (total.cancelled, "cancelled"),
-        (total.unfinished, "unfinished"),
-    ];
+    let parts = [(total.broken, "broken"), (total.cancelled, "cancelled"), (total.unfinished, "unfinished")];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
     let parts = joined(parts.map(|(count, word)| format!("{count} {word}")));
     let (counted, all) = (total.counted, total.episodes);

@@ -32,11 +32,7 @@ pub fn transcript(episode: &RecordedEpisode, options: &TranscriptOptions) -> Str
 }
 
 /// The transcript with those events only that are wanted. Steps keep their numbers.
-pub fn transcript_of(
-    episode: &RecordedEpisode,
-    options: &TranscriptOptions,
-    selection: &Selection,
-) -> String {
+pub fn transcript_of(episode: &RecordedEpisode, options: &TranscriptOptions, selection: &Selection) -> String {
     let mut text = String::new();
     header(&episode.id, episode.log().opened(), options, &mut text);
     let mut reader = EntryReader::new(!selection.kinds.is_empty());
@@ -70,10 +66,7 @@ pub fn transcript_of(
 /// The transcript as the episode's world stages it: long observations in short, and what the user knew at the
 /// side, or above where there is no room.
 pub fn staged_transcript(episode: &RecordedEpisode, scene: &Scene, layout: &Layout) -> String {
-    let mut options = TranscriptOptions {
-        layout: *layout,
-        private: false,
-    };
+    let mut options = TranscriptOptions { layout: *layout, private: false };
     let mut text = String::new();
     header(&episode.id, episode.log().opened(), &options, &mut text);
     let entries = super::entries(episode).into_iter();
@@ -139,12 +132,7 @@ fn body(entries: &[TranscriptEntry], options: &TranscriptOptions, text: &mut Str
     }
 }
 
-pub(super) fn header(
-    id: &EpisodeId,
-    opened: Option<&Opened>,
-    options: &TranscriptOptions,
-    text: &mut String,
-) {
+pub(super) fn header(id: &EpisodeId, opened: Option<&Opened>, options: &TranscriptOptions, text: &mut String) {
     let style = options.layout.style;
     let title = format!("Episode {id}");
     // Writing to a text cannot fail, here and below.
@@ -192,12 +180,7 @@ impl Margins {
         })
     }
 
-    pub(super) fn entry(
-        &self,
-        entry: &TranscriptEntry,
-        options: &TranscriptOptions,
-        text: &mut String,
-    ) {
+    pub(super) fn entry(&self, entry: &TranscriptEntry, options: &TranscriptOptions, text: &mut String) {
         let style = options.layout.style;
         let step = entry.step.map_or_else(String::new, |step| step.to_string());
         let (seat, kind) = (visible(&entry.seat), entry.kind);
@@ -248,10 +231,6 @@ pub(crate) fn ending(outcome: &Outcome) -> String {
 
 /// The line of an ending, in its colour.
 pub(super) fn ending_line(outcome: &Outcome, style: Style) -> String {
-    let paint = if outcome.success {
-        Paint::Good
-    } else {
-        Paint::Bad
-    };
+    let paint = if outcome.success { Paint::Good } else { Paint::Bad };
     style.paint(paint, &ending(outcome)).into_owned() + "\n"
 }

@@ -50,11 +50,7 @@ mod tests {
 
     #[test]
     fn lost_workers_and_late_commits_are_said() {
-        let worker = |lost, late| WorkerRecord {
-            lost,
-            late,
-            ..WorkerRecord::default()
-        };
+        let worker = |lost, late| WorkerRecord { lost, late, ..WorkerRecord::default() };
         assert_eq!(remark(&[worker(false, 0)]), None);
         let said = "1 worker was lost; 0 episodes were gone on with or played again; 2 commits came late and were \
                     thrown away";

@@ -21,24 +21,14 @@ pub fn by_rules<K: Knowledge>(
     kind: Option<MoveKind>,
     choose: impl Fn(&K, &Brief) -> Vec<Move> + Copy + Send + Sync + 'static,
 ) -> RoleFactory {
-    Arc::new(move || {
-        Box::new(RuleRole {
-            folded: 0,
-            knowledge: K::default(),
-            kind,
-            choose,
-        })
-    })
+    Arc::new(move || Box::new(RuleRole { folded: 0, knowledge: K::default(), kind, choose }))
 }
 
 /// Words for the user, with this dialogue act where it is one of those that have to be declared, else with the first
 /// of them.
 pub fn spoken(text: String, act: &str, brief: &Brief) -> Move {
     let fits = brief.acts.iter().find(|own| own.as_str() == act);
-    Move::Speak {
-        text,
-        act: fits.or(brief.acts.first()).cloned(),
-    }
+    Move::Speak { text, act: fits.or(brief.acts.first()).cloned() }
 }
 
 /// A role that chooses by what it knows.
@@ -64,9 +54,7 @@ impl<K: Knowledge, C: Fn(&K, &Brief) -> Vec<Move> + Send> Role for RuleRole<K, C
         let brief = turn.brief().ok_or_else(|| failed("there is no brief"))?;
         if let Some(kind) = self.kind.filter(|kind| !brief.open.contains(*kind)) {
             let kind = kind.as_str();
-            return Err(failed(&format!(
-                "this role can only {kind}, and that is not open"
-            )));
+            return Err(failed(&format!("this role can only {kind}, and that is not open")));
         }
         Ok((self.choose)(&self.knowledge, brief).into())
     }

@@ -2,9 +2,7 @@
 //! room `serve` puts its own participants here; in every other process nobody is there, and what was said
 //! stands in the log.
 
-use crate::ports::{
-    RoleFactory, RoleSetup, SetupError, UserFactory, UserSetup, absent_role, absent_user,
-};
+use crate::ports::{RoleFactory, RoleSetup, SetupError, UserFactory, UserSetup, absent_role, absent_user};
 
 /// The name of this implementation, and of this kind of user.
 pub const NAME: &str = "remote";

@@ -101,19 +101,14 @@ impl Role for Scripted {
 pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let missing = || SetupError::at("file", "name the file with the answers");
     let file: &Path = setup.parameters.path("file").ok_or_else(missing)?;
-    let unusable =
-        |problem: String| SetupError::at("file", format!("`{}`: {problem}", file.display()));
+    let unusable = |problem: String| SetupError::at("file", format!("`{}`: {problem}", file.display()));
     let bytes = files::read(file, LARGEST_SCRIPT).map_err(|error| unusable(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
         unusable(format!("not UTF-8: the bytes from {place} on are no text"))
     })?;
     let scripts = Arc::new(Scripts::parse(&text).map_err(unusable)?);
-    Ok(Arc::new(move || {
-        Box::new(Scripted {
-            scripts: scripts.clone(),
-        }) as Box<dyn Role>
-    }))
+    Ok(Arc::new(move || Box::new(Scripted { scripts: scripts.clone() }) as Box<dyn Role>))
 }
 
 #[cfg(test)]
@@ -141,8 +136,7 @@ mod tests {
 
     #[test]
     fn a_bad_line_is_named() {
-        let error =
-            Scripts::parse("{\"moves\":[]}\n{\"moves\":[{\"kind\":\"sing\"}]}").unwrap_err();
+        let error = Scripts::parse("{\"moves\":[]}\n{\"moves\":[{\"kind\":\"sing\"}]}").unwrap_err();
         assert!(error.starts_with("line 2, column 2"), "{error}");
         assert!(Scripts::parse("{\"move\":[]}").is_err());
     }

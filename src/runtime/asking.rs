@@ -6,8 +6,7 @@ use super::conductor::{Conductor, Next};
 use super::pending::{Asked, Pending};
 use super::protocol::{Ask, Exchange, Request, WorldStep};
 use crate::domain::{
-    Action, Begun, Brief, Ending, Fork, Given, Limit, Message, MoveKind, Seat, Seed, SeedParts,
-    Utterance,
+    Action, Begun, Brief, Ending, Fork, Given, Limit, Message, MoveKind, Seat, Seed, SeedParts, Utterance,
 };
 use crate::ports::Turn;
 use crate::ports::model::Calls;
@@ -80,10 +79,7 @@ impl Conductor {
 
     /// Hands over a fact. Nobody moves for it, and everybody hears it as any answer of the user.
     pub(super) fn give(&mut self, cause: u32, given: Given) -> Next {
-        let (said, reply) = (
-            Utterance::given(given.question),
-            Utterance::given(given.answer),
-        );
+        let (said, reply) = (Utterance::given(given.question), Utterance::given(given.answer));
         let asked = Message::Told(said.clone());
         let asked = self.record_event(Some(cause), Seat::Conductor, Seat::User, asked);
         let answer = Message::Replied(reply.clone());
@@ -150,14 +146,7 @@ impl Conductor {
                 calls: Calls::new(Arc::clone(&self.book), number),
             },
         };
-        self.pending = Some(Pending {
-            number,
-            seat: seat.clone(),
-            attempt,
-            answered: true,
-            cause,
-            asked,
-        });
+        self.pending = Some(Pending { number, seat: seat.clone(), attempt, answered: true, cause, asked });
         Next::Ask(Request { seat, number, ask })
     }
 
@@ -179,14 +168,7 @@ impl Conductor {
         }
     }
 
-    pub(super) fn seed(
-        &self,
-        seat: &Seat,
-        trial: u32,
-        round: u32,
-        turn: u32,
-        attempt: u32,
-    ) -> Seed {
+    pub(super) fn seed(&self, seat: &Seat, trial: u32, round: u32, turn: u32, attempt: u32) -> Seed {
         self.turn_base().derive(&SeedParts {
             task: &self.setup.task.id,
             repeat: self.setup.repeat,

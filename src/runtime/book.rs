@@ -15,9 +15,7 @@ use crate::domain::{Event, Message, ModelCall, Seat};
 use crate::log::ModelTally;
 use crate::maps::ordered;
 use crate::ports::ModelError;
-use crate::ports::model::{
-    CallBook, CallKey, CallTrace, EncodedRequest, ModelRequest, RequestHash,
-};
+use crate::ports::model::{CallBook, CallKey, CallTrace, EncodedRequest, ModelRequest, RequestHash};
 
 /// The number of times that each request was made, by seat.
 #[derive(Debug, Default)]
@@ -62,10 +60,7 @@ pub(crate) struct LoggedCalls {
 impl LoggedCalls {
     /// The calls of complete turns, and those of the turn without an answer.
     pub(crate) fn of(complete: &[Event], open: &[Event]) -> Self {
-        Self {
-            open: calls_of(open).collect(),
-            before: Occurrences::of(complete),
-        }
+        Self { open: calls_of(open).collect(), before: Occurrences::of(complete) }
     }
 }
 
@@ -74,12 +69,7 @@ fn calls_of(log: &[Event]) -> impl Iterator<Item = (CallKey, Arc<ModelCall>)> {
         let Message::ModelCalled(call) = &event.message else {
             return None;
         };
-        let key = CallKey {
-            seat: event.from.clone(),
-            turn: call.turn,
-            attempt: call.attempt,
-            call: call.call,
-        };
+        let key = CallKey { seat: event.from.clone(), turn: call.turn, attempt: call.attempt, call: call.call };
         Some((key, Arc::new(ModelCall::clone(call))))
     })
 }
@@ -166,11 +156,7 @@ pub(crate) struct LoggedBook {
 
 impl LoggedBook {
     pub(crate) fn of(log: &[Event]) -> Self {
-        Self {
-            calls: calls_of(log).collect(),
-            made: Mutex::default(),
-            requests: None,
-        }
+        Self { calls: calls_of(log).collect(), made: Mutex::default(), requests: None }
     }
 
     /// The same, which keeps the requests of the open turn.
@@ -202,10 +188,7 @@ impl CallBook for LoggedBook {
         let call = self.calls.get(key)?;
         let asked = self.requests.as_ref().and_then(|all| all.hash(key));
         Some(match asked {
-            Some(hash) => Arc::new(ModelCall {
-                request: hash.to_string(),
-                ..ModelCall::clone(call)
-            }),
+            Some(hash) => Arc::new(ModelCall { request: hash.to_string(), ..ModelCall::clone(call) }),
             None => Arc::clone(call),
         })
     }

@@ -22,30 +22,18 @@ pub struct Misfit {
 ///
 /// # Errors
 /// When the parent's log cannot be read.
-pub fn misfit(
-    plan: &Plan,
-    parent: &RunLog,
-    events: &BTreeMap<EpisodeId, u32>,
-) -> Result<Option<Misfit>, LogError> {
+pub fn misfit(plan: &Plan, parent: &RunLog, events: &BTreeMap<EpisodeId, u32>) -> Result<Option<Misfit>, LogError> {
     let mut first = None;
     for (id, events) in events {
         let Err(problem) = fits(plan, parent, id, *events)? else {
             return Ok(None);
         };
-        first.get_or_insert_with(|| Misfit {
-            episode: id.clone(),
-            problem,
-        });
+        first.get_or_insert_with(|| Misfit { episode: id.clone(), problem });
     }
     Ok(first)
 }
 
-fn fits(
-    plan: &Plan,
-    parent: &RunLog,
-    id: &EpisodeId,
-    events: u32,
-) -> Result<Result<(), String>, LogError> {
+fn fits(plan: &Plan, parent: &RunLog, id: &EpisodeId, events: u32) -> Result<Result<(), String>, LogError> {
     let mut log = parent.episode(id)?.events;
     let by = Fork::of("", id, &log, events, &Steering::default());
     log.truncate(events as usize);

@@ -39,11 +39,7 @@ impl Conductor {
         let calls = calls.is_some_and(|most| counts.model_calls >= most);
         let tokens = limits.tokens.is_some_and(|most| counts.tokens >= most);
         let cost = limits.cost.is_some_and(|most| self.record.cost() >= most);
-        let all = [
-            (calls, Limit::ModelCalls),
-            (tokens, Limit::Tokens),
-            (cost, Limit::Cost),
-        ];
+        let all = [(calls, Limit::ModelCalls), (tokens, Limit::Tokens), (cost, Limit::Cost)];
         let mut limits = all.into_iter();
         limits.find_map(|(used_up, limit)| used_up.then_some(limit))
     }

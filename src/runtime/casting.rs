@@ -6,9 +6,7 @@ use super::conductor::{Opening, Setup};
 use super::participant::Factory;
 use super::seats::Seats;
 use crate::config::{Cell, Plan, PlannedUser};
-use crate::domain::{
-    CellName, EpisodeId, Event, Message, Opened, PublicTask, Seat, Seed, Served, Task, Visibility,
-};
+use crate::domain::{CellName, EpisodeId, Event, Message, Opened, PublicTask, Seat, Seed, Served, Task, Visibility};
 use crate::ports::{EnvironmentError, OpenTask, Strategy};
 
 /// The cast of one episode, with its set-up.
@@ -62,18 +60,8 @@ pub(super) fn cast(
         served: served.cloned().map(Box::new),
     };
     Cast {
-        setup: Setup {
-            id,
-            seed,
-            repeat,
-            task: public,
-            limits: cell.limits,
-        },
-        opening: Opening {
-            opened: Box::new(opened),
-            private,
-            broken,
-        },
+        setup: Setup { id, seed, repeat, task: public, limits: cell.limits },
+        opening: Opening { opened: Box::new(opened), private, broken },
         visibility: Visibility {
             user_sees: user.map(|user| user.sees).unwrap_or_default(),
             hidden_thoughts: cell.hidden_thoughts.clone(),
@@ -112,10 +100,7 @@ impl LastTask {
         let index = plan.index_of(cell, id.task)?;
         let last = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |(cell, task, _): &&(CellName, u32, _)| *cell == id.cell && *task == id.task;
-        let kept = last()
-            .as_ref()
-            .filter(same)
-            .map(|(.., task)| Arc::clone(task));
+        let kept = last().as_ref().filter(same).map(|(.., task)| Arc::clone(task));
         let task = kept.unwrap_or_else(|| {
             let task = Arc::new(cell.tasks.open(index));
             *last() = Some((id.cell.clone(), id.task, Arc::clone(&task)));
@@ -132,12 +117,7 @@ fn unknown_task(task: u32) -> Arc<PublicTask> {
 
 /// Draws the user of an episode by weight. The draw depends on the task and the repeat only, so
 /// that cells are compared with the same users.
-fn draw_user<'a>(
-    users: &'a [PlannedUser],
-    seed: Seed,
-    task: &str,
-    repeat: u32,
-) -> Option<&'a PlannedUser> {
+fn draw_user<'a>(users: &'a [PlannedUser], seed: Seed, task: &str, repeat: u32) -> Option<&'a PlannedUser> {
     let total: f64 = users.iter().map(|user| user.weight).sum();
     let Seed(bits) = seed.labelled("user", task, repeat);
     // The upper 53 bits make a number in [0, 1).

@@ -11,20 +11,12 @@ use crate::ports::EnvironmentError;
 /// no move or one that is not open.
 pub(super) fn check(asked: &Asked, reply: Reply, most: usize) -> Result<Reply, Failure> {
     match (asked, reply) {
-        (Asked::Role(brief), Reply::Answer(answer)) => {
-            check_answer(answer, brief, most).map(Reply::Answer)
-        }
+        (Asked::Role(brief), Reply::Answer(answer)) => check_answer(answer, brief, most).map(Reply::Answer),
         (Asked::User, Reply::Utterance(utterance)) => {
             check_size("reply", utterance.text.len(), most)?;
             Ok(Reply::Utterance(utterance))
         }
-        (
-            Asked::World {
-                step: WorldStep::Assess,
-                ..
-            },
-            Reply::Score(score),
-        ) => {
+        (Asked::World { step: WorldStep::Assess, .. }, Reply::Score(score)) => {
             check_depth("score", &score.detail)?;
             if !score.reward.is_finite() {
                 let text = format!("the reward {} is not a number", score.reward);
@@ -38,17 +30,10 @@ pub(super) fn check(asked: &Asked, reply: Reply, most: usize) -> Result<Reply, F
             check_depth("observation", data.unwrap_or(&Value::Null))?;
             Ok(Reply::Observation(observation))
         }
-        (
-            Asked::World {
-                step: WorldStep::Hear(_),
-                ..
-            },
-            Reply::Nothing,
-        ) => Ok(Reply::Nothing),
-        (Asked::Role(_) | Asked::User | Asked::World { .. }, _) => Err(Failure::new(
-            FaultKind::Unusable,
-            "the seat answered something that was not asked",
-        )),
+        (Asked::World { step: WorldStep::Hear(_), .. }, Reply::Nothing) => Ok(Reply::Nothing),
+        (Asked::Role(_) | Asked::User | Asked::World { .. }, _) => {
+            Err(Failure::new(FaultKind::Unusable, "the seat answered something that was not asked"))
+        }
     }
 }
 
@@ -74,9 +59,7 @@ fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer
     if let Some(kind) = closed.into_iter().find(|kind| !brief.open.contains(*kind)) {
         let open: Vec<&str> = brief.open.iter().map(MoveKind::as_str).collect();
         let (kind, open) = (kind.as_str(), open.join(", "));
-        return unusable(format!(
-            "a move of kind `{kind}` is not open now; open are {open}"
-        ));
+        return unusable(format!("a move of kind `{kind}` is not open now; open are {open}"));
     }
     if let Some(problem) = answer.moves.iter().find_map(|made| undeclared(made, brief)) {
         return unusable(problem);
@@ -101,10 +84,7 @@ fn undeclared(made: &Move, brief: &Brief) -> Option<String> {
         }
     };
     let acts: Vec<&str> = brief.acts.iter().map(DialogueAct::as_str).collect();
-    Some(format!(
-        "what is spoken must declare one of the dialogue acts {}, but it {found}",
-        acts.join(", ")
-    ))
+    Some(format!("what is spoken must declare one of the dialogue acts {}, but it {found}", acts.join(", ")))
 }
 
 /// Leaves out the moves of a long answer that the steps and questions left do not allow: limits
@@ -121,10 +101,7 @@ fn cut_to_limits(answer: &mut Answer, brief: &Brief) {
     // An utterance that is left out takes no step.
     answer.moves.truncate(most(brief.steps_left).max(1));
     let kept = answer.moves.len();
-    let cut = [
-        (all - asked, "moves_beyond_questions", "questions"),
-        (asked - kept, "moves_beyond_steps", "steps"),
-    ];
+    let cut = [(all - asked, "moves_beyond_questions", "questions"), (asked - kept, "moves_beyond_steps", "steps")];
     for (moves, code, what) in cut {
         if moves > 0 {
             answer.repaired.push(Repair {
@@ -171,9 +148,7 @@ fn parts(made: &Move) -> Vec<&Value> {
             calls.map(|call| &call.arguments).collect()
         }
         Move::Finish { answer } => vec![answer],
-        Move::Think { .. } | Move::Speak { .. } | Move::Judge { .. } | Move::Learn { .. } => {
-            Vec::new()
-        }
+        Move::Think { .. } | Move::Speak { .. } | Move::Judge { .. } | Move::Learn { .. } => Vec::new(),
     }
 }
 
@@ -192,15 +167,10 @@ mod tests {
 
     #[test]
     fn what_is_spoken_declares_one_of_the_acts() {
-        let brief = Brief {
-            open: MoveKinds::of(&MoveKind::ALL),
-            acts: DialogueAct::schema().into(),
-            ..Brief::default()
-        };
-        let said = |act: Option<&str>| Move::Speak {
-            text: "x".to_owned(),
-            act: act.map(|act| DialogueAct(act.to_owned())),
-        };
+        let brief =
+            Brief { open: MoveKinds::of(&MoveKind::ALL), acts: DialogueAct::schema().into(), ..Brief::default() };
+        let said =
+            |act: Option<&str>| Move::Speak { text: "x".to_owned(), act: act.map(|act| DialogueAct(act.to_owned())) };
         let problem = |made| check_answer(Answer::from(made), &brief, 1000).err();
         assert!(problem(said(Some("Affirm"))).is_none());
         assert!(problem(Move::think("x")).is_none());
@@ -220,40 +190,19 @@ mod tests {
                 questions_left,
                 ..Brief::default()
             };
-            let moves = vec![
-                Move::think("a"),
-                Move::speak("b"),
-                Move::speak("c"),
-                Move::act("d"),
-            ];
+            let moves = vec![Move::think("a"), Move::speak("b"), Move::speak("c"), Move::act("d")];
             let repaired = Vec::new();
             let checked = check_answer(Answer { moves, repaired }, &brief, 100).unwrap();
             let codes: Vec<String> = checked.repaired.into_iter().map(|mend| mend.code).collect();
-            let kinds: Vec<&str> = checked
-                .moves
-                .iter()
-                .map(|made| made.kind().as_str())
-                .collect();
+            let kinds: Vec<&str> = checked.moves.iter().map(|made| made.kind().as_str()).collect();
             (kinds.join(" "), codes.join(" "))
         };
         let row = |kinds: &str, codes: &str| (kinds.to_owned(), codes.to_owned());
         assert_eq!(kept(9, None), row("think speak speak act", ""));
-        assert_eq!(
-            kept(3, None),
-            row("think speak speak", "moves_beyond_steps")
-        );
-        assert_eq!(
-            kept(9, Some(1)),
-            row("think speak act", "moves_beyond_questions")
-        );
-        assert_eq!(
-            kept(3, Some(1)),
-            row("think speak act", "moves_beyond_questions")
-        );
-        assert_eq!(
-            kept(2, Some(1)),
-            row("think speak", "moves_beyond_questions moves_beyond_steps")
-        );
+        assert_eq!(kept(3, None), row("think speak speak", "moves_beyond_steps"));
+        assert_eq!(kept(9, Some(1)), row("think speak act", "moves_beyond_questions"));
+        assert_eq!(kept(3, Some(1)), row("think speak act", "moves_beyond_questions"));
+        assert_eq!(kept(2, Some(1)), row("think speak", "moves_beyond_questions moves_beyond_steps"));
         assert_eq!(kept(1, None), row("think", "moves_beyond_steps"));
     }
 }

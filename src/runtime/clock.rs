@@ -9,10 +9,7 @@ pub struct Moment(Instant);
 
 impl Moment {
     /// This moment.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the place where clocks are read"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "this is the place where clocks are read")]
     pub fn now() -> Self {
         Self(Instant::now())
     }

@@ -19,8 +19,8 @@ use super::record::Record;
 use super::seats::Seats;
 use crate::config::Limits;
 use crate::domain::{
-    Begun, Ending, EpisodeId, Event, Fault, FaultKind, Fork, Message, Opened, Outcome, PrivateInfo,
-    PublicTask, Score, Scored, Seat, Seed, Transcript, Visibility,
+    Begun, Ending, EpisodeId, Event, Fault, FaultKind, Fork, Message, Opened, Outcome, PrivateInfo, PublicTask, Score,
+    Scored, Seat, Seed, Transcript, Visibility,
 };
 use crate::ports::model::{CallBook, NoBook};
 use crate::ports::{Directive, Strategy, StrategyError};
@@ -175,10 +175,7 @@ impl Conductor {
             let seen = self.seats.get(&client.seat).map_or(0, |turns| turns.seen);
             let view = transcript.visible_to(client.seat, seen, self.record.len());
             // Whoever is gone does not listen.
-            let _ = client.over.send(Over {
-                view,
-                outcome: outcome.clone(),
-            });
+            let _ = client.over.send(Over { view, outcome: outcome.clone() });
         }
     }
 
@@ -196,10 +193,7 @@ impl Conductor {
         Some(match checked {
             Ok(reply) => {
                 let so_far = self.seats.get(&pending.seat).copied().unwrap_or_default();
-                let turns = SeatTurns {
-                    turns: so_far.turns + 1,
-                    seen: self.record.len(),
-                };
+                let turns = SeatTurns { turns: so_far.turns + 1, seen: self.record.len() };
                 self.seats.insert(pending.seat.clone(), turns);
                 let cause = self.take(&pending, reply);
                 match self.world_hears(&pending, cause) {
@@ -230,17 +224,8 @@ impl Conductor {
         }
         match self.strategy.next() {
             Err(error) => self.break_off(Seat::Conductor, FaultKind::Error, &error.to_string()),
-            Ok(Directive::Begin {
-                trial,
-                round,
-                keep_world,
-            }) => {
-                let begun = Begun {
-                    trial,
-                    round,
-                    keep_world,
-                    seed: self.seed(&Seat::Environment, trial, round, 0, 0),
-                };
+            Ok(Directive::Begin { trial, round, keep_world }) => {
+                let begun = Begun { trial, round, keep_world, seed: self.seed(&Seat::Environment, trial, round, 0, 0) };
                 self.begin(cause, begun)
             }
             Ok(Directive::Brief(role, brief)) => match self.due() {
@@ -310,24 +295,12 @@ impl Conductor {
             Asked::World { unsolved, .. } => unsolved.clone(),
             Asked::Role(_) | Asked::User => Ending::Failed,
         };
-        Scored {
-            trial,
-            round,
-            ending,
-            score,
-        }
+        Scored { trial, round, ending, score }
     }
 
     /// Records a fault and tries the turn again, or ends the episode.
     fn failed(&mut self, pending: Pending, failure: &Failure) -> Next {
-        let Pending {
-            seat,
-            attempt,
-            answered: so_far,
-            cause,
-            asked,
-            ..
-        } = pending;
+        let Pending { seat, attempt, answered: so_far, cause, asked, .. } = pending;
         let fault = Fault::new(seat.clone(), failure.kind, &failure.message, attempt);
         // What is nobody's answer is nothing that a role could mend.
         let answered = matches!(failure.kind, FaultKind::Unusable | FaultKind::TooLarge);
@@ -355,9 +328,7 @@ impl Conductor {
                 let seq = self.record_event(Some(seq), Seat::Conductor, seat.clone(), message);
                 self.ask(seat, attempt + 1, seq, Asked::Role(brief))
             }
-            asked @ (Asked::User | Asked::World { .. }) => {
-                self.ask(seat, attempt + 1, cause, asked)
-            }
+            asked @ (Asked::User | Asked::World { .. }) => self.ask(seat, attempt + 1, cause, asked),
         };
         if let Some(pending) = &mut self.pending {
             pending.answered = answered_always;
@@ -365,13 +336,7 @@ impl Conductor {
         next
     }
 
-    pub(super) fn record_event(
-        &mut self,
-        cause: Option<u32>,
-        from: Seat,
-        to: Seat,
-        message: Message,
-    ) -> u32 {
+    pub(super) fn record_event(&mut self, cause: Option<u32>, from: Seat, to: Seat, message: Message) -> u32 {
         let strategy = &mut *self.strategy;
         self.record.append(strategy, cause, from, to, message)
     }

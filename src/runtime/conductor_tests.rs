@@ -9,8 +9,8 @@ use super::conductor::{Conductor, Next, Opening, Setup};
 use super::protocol::{Ask, Failure, Reply, Request, WorldStep};
 use crate::config::Limits;
 use crate::domain::{
-    Answer, CellName, Ending, EpisodeId, Event, FaultKind, Limit, Message, ModelCall, ModelReply,
-    Move, Observation, Opened, PublicTask, Score, Seed, Utterance, Visibility,
+    Answer, CellName, Ending, EpisodeId, Event, FaultKind, Limit, Message, ModelCall, ModelReply, Move, Observation,
+    Opened, PublicTask, Score, Seed, Utterance, Visibility,
 };
 use crate::ports::Parameters;
 
@@ -29,19 +29,11 @@ fn conductor_of(strategy: &str) -> (Conductor, Opening) {
     let cell = CellName::new("main").unwrap();
     let task = Arc::new(PublicTask::new("t", "k", ""));
     let setup = Setup {
-        id: EpisodeId {
-            cell: cell.clone(),
-            task: 0,
-            repeat: 0,
-        },
+        id: EpisodeId { cell: cell.clone(), task: 0, repeat: 0 },
         seed: Seed(1),
         repeat: 0,
         task: Arc::clone(&task),
-        limits: Limits {
-            steps: 12,
-            questions: Some(3),
-            ..Limits::default()
-        },
+        limits: Limits { steps: 12, questions: Some(3), ..Limits::default() },
     };
     let opening = Opening {
         opened: Box::new(Opened {
@@ -64,10 +56,9 @@ fn conductor_of(strategy: &str) -> (Conductor, Opening) {
 /// A sensible answer to a request, varied by `choice`.
 fn sensible(ask: &Ask, choice: u8) -> Reply {
     match ask {
-        Ask::Turn(turn) if turn.brief().is_none() => Reply::Utterance(Utterance {
-            leaving: choice == 250,
-            ..Utterance::text("here")
-        }),
+        Ask::Turn(turn) if turn.brief().is_none() => {
+            Reply::Utterance(Utterance { leaving: choice == 250, ..Utterance::text("here") })
+        }
         Ask::Turn(_) => Reply::Answer(Answer::from(match choice % 4 {
             0 => Move::think("hm"),
             1 => Move::speak("where?"),
@@ -75,10 +66,9 @@ fn sensible(ask: &Ask, choice: u8) -> Reply {
             _ => Move::act("go"),
         })),
         Ask::World { step, .. } => match step {
-            WorldStep::Begin(_) | WorldStep::Perform(_) => Reply::Observation(Observation {
-                done: choice > 240,
-                ..Observation::text("a room")
-            }),
+            WorldStep::Begin(_) | WorldStep::Perform(_) => {
+                Reply::Observation(Observation { done: choice > 240, ..Observation::text("a room") })
+            }
             WorldStep::Hear(_) => Reply::Nothing,
             WorldStep::Assess => Reply::Score(Score::default()),
         },
@@ -89,11 +79,7 @@ fn sensible(ask: &Ask, choice: u8) -> Reply {
 fn answer(conductor: &mut Conductor, number: u32, ask: &Ask, choice: u8) -> Next {
     let before = conductor.record.len();
     for late in [number.wrapping_sub(1), number + 1] {
-        assert!(
-            conductor
-                .answered(late, Ok(sensible(ask, choice)))
-                .is_none()
-        );
+        assert!(conductor.answered(late, Ok(sensible(ask, choice))).is_none());
     }
     assert_eq!(conductor.record.len(), before);
     if choice == 255 {
@@ -107,19 +93,11 @@ fn answer(conductor: &mut Conductor, number: u32, ask: &Ask, choice: u8) -> Next
         1 => Ok(Reply::Score(Score::default())),
         2 => Ok(Reply::Answer(Answer::default())),
         3 => Ok(Reply::Observation(Observation::text("x".repeat(100_000)))),
-        4 => Ok(Reply::Score(Score {
-            reward: f64::NAN,
-            ..Score::default()
-        })),
-        5 => Ok(Reply::Answer(Answer::from(Move::Judge {
-            clarify: true,
-            reason: None,
-        }))),
+        4 => Ok(Reply::Score(Score { reward: f64::NAN, ..Score::default() })),
+        5 => Ok(Reply::Answer(Answer::from(Move::Judge { clarify: true, reason: None }))),
         _ => Ok(sensible(ask, choice)),
     };
-    conductor
-        .answered(number, reply)
-        .expect("the open request was answered")
+    conductor.answered(number, reply).expect("the open request was answered")
 }
 
 fn play(choices: &[u8]) -> Vec<Event> {
@@ -169,22 +147,14 @@ fn an_answer_that_came_before_an_interruption_is_recorded() {
     let Next::Ask(begin) = conductor.start(opening) else {
         panic!("the world is set up first");
     };
-    let Some(Next::Ask(turn)) = conductor.answered(begin.number, Ok(sensible(&begin.ask, 100)))
-    else {
+    let Some(Next::Ask(turn)) = conductor.answered(begin.number, Ok(sensible(&begin.ask, 100))) else {
         panic!("then the executor is asked");
     };
     conductor.interrupt(Ending::Cancelled);
     let answer = Reply::Answer(Answer::from(Move::think("paid for")));
-    assert!(matches!(
-        conductor.answered(turn.number, Ok(answer)),
-        Some(Next::Closed)
-    ));
+    assert!(matches!(conductor.answered(turn.number, Ok(answer)), Some(Next::Closed)));
     let record = &conductor.record;
-    let kinds: Vec<&str> = record
-        .since(0)
-        .into_iter()
-        .map(|event| event.message.kind())
-        .collect();
+    let kinds: Vec<&str> = record.since(0).into_iter().map(|event| event.message.kind()).collect();
     assert!(kinds.ends_with(&["brief", "moved", "closed"]), "{kinds:?}");
 }
 
@@ -220,9 +190,7 @@ fn a_limit_that_strikes_between_two_trials_ends_the_episode_and_scores_no_round_
                     Reply::Answer(Answer::from(if is_reflector {
                         Move::think("hm")
                     } else {
-                        Move::Finish {
-                            answer: Box::default(),
-                        }
+                        Move::Finish { answer: Box::default() }
                     }))
                 }
                 Ask::World { step, .. } => match step {
@@ -234,9 +202,7 @@ fn a_limit_that_strikes_between_two_trials_ends_the_episode_and_scores_no_round_
         }
         let record = &conductor.record;
         let events = record.since(0);
-        let scored = events
-            .iter()
-            .filter(|event| event.message.kind() == "scored");
+        let scored = events.iter().filter(|event| event.message.kind() == "scored");
         assert_eq!((reflected, scored.count()), (asked, 1));
         let Message::Closed(outcome) = &events.last().unwrap().message else {
             panic!("it closes");
@@ -249,34 +215,10 @@ fn a_limit_that_strikes_between_two_trials_ends_the_episode_and_scores_no_round_
 #[test]
 fn a_turn_without_a_usable_answer_is_a_failure_unless_something_else_failed_in_it_too() {
     for (kinds, failed) in [
-        (
-            [
-                FaultKind::Unusable,
-                FaultKind::TooLarge,
-                FaultKind::Unusable,
-            ],
-            true,
-        ),
-        (
-            [
-                FaultKind::Unavailable,
-                FaultKind::Unusable,
-                FaultKind::Unusable,
-            ],
-            false,
-        ),
-        (
-            [
-                FaultKind::Unusable,
-                FaultKind::Deadline,
-                FaultKind::Unusable,
-            ],
-            false,
-        ),
-        (
-            [FaultKind::Unusable, FaultKind::Unusable, FaultKind::Error],
-            false,
-        ),
+        ([FaultKind::Unusable, FaultKind::TooLarge, FaultKind::Unusable], true),
+        ([FaultKind::Unavailable, FaultKind::Unusable, FaultKind::Unusable], false),
+        ([FaultKind::Unusable, FaultKind::Deadline, FaultKind::Unusable], false),
+        ([FaultKind::Unusable, FaultKind::Unusable, FaultKind::Error], false),
     ] {
         let (mut conductor, opening) = conductor();
         let mut next = conductor.start(opening);
@@ -310,10 +252,7 @@ fn a_world_that_never_assesses_is_asked_as_often_as_any_although_a_limit_is_used
                 conductor.called(number, vec![call()]).unwrap();
                 Ok(Reply::Answer(Answer::from(Move::act("look"))))
             }
-            Ask::World {
-                step: WorldStep::Assess,
-                ..
-            } => {
+            Ask::World { step: WorldStep::Assess, .. } => {
                 asked += 1;
                 Err(Failure::new(FaultKind::Error, "no score today"))
             }

@@ -16,20 +16,12 @@ pub struct Difference {
 
 impl Difference {
     pub(super) fn new(seq: usize, log: &[Event], replayed: String) -> Self {
-        Self {
-            seq,
-            logged: shown_or_nothing(log.get(seq)),
-            replayed,
-        }
+        Self { seq, logged: shown_or_nothing(log.get(seq)), replayed }
     }
 
     /// The difference between an event of the log and the one that takes its place.
     pub(super) fn between(logged: &Event, replayed: &Event) -> Self {
-        Self {
-            seq: logged.seq as usize,
-            logged: shown(logged),
-            replayed: shown(replayed),
-        }
+        Self { seq: logged.seq as usize, logged: shown(logged), replayed: shown(replayed) }
     }
 }
 
@@ -50,8 +42,7 @@ pub(super) fn shown(event: &Event) -> String {
 /// Whether two events are the same as far as another cast can bring them about: it is named when
 /// the episode opens, and its limits and habits show in briefs.
 pub(super) fn alike(logged: &Event, own: &Event) -> bool {
-    let same_place = (logged.seq, logged.cause, &logged.from, &logged.to)
-        == (own.seq, own.cause, &own.from, &own.to);
+    let same_place = (logged.seq, logged.cause, &logged.from, &logged.to) == (own.seq, own.cause, &own.from, &own.to);
     same_place
         && match (&logged.message, &own.message) {
             (Message::Opened(logged), Message::Opened(own)) => logged.task == own.task,

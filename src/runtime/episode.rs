@@ -257,12 +257,7 @@ impl EpisodeActor {
         }));
     }
 
-    fn ask_if_logged(
-        &mut self,
-        written: Result<(), LogError>,
-        request: Request,
-        context: &mut Context<Self>,
-    ) {
+    fn ask_if_logged(&mut self, written: Result<(), LogError>, request: Request, context: &mut Context<Self>) {
         match written {
             Ok(()) => self.ask(request, context),
             Err(error) => {
@@ -315,8 +310,7 @@ impl Actor for EpisodeActor {
         }
         if let Some(client) = &self.client {
             let gone = client.gone.clone().cancelled_owned().into_actor(self);
-            context
-                .spawn(gone.map(|(), episode, _| episode.conductor.interrupt(Ending::Cancelled)));
+            context.spawn(gone.map(|(), episode, _| episode.conductor.interrupt(Ending::Cancelled)));
         }
         if let Some(first) = self.first.take() {
             self.begin(*first, context);

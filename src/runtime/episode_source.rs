@@ -73,12 +73,7 @@ pub(super) struct Episode {
 /// Opens a task for the cells that share it.
 pub(super) async fn open(source: Arc<EpisodeSource>, task: u32, cells: Vec<usize>) -> OpenedCells {
     let opened = open_task(&source, task, cells[0]).await;
-    OpenedCells {
-        source,
-        task,
-        cells,
-        opened,
-    }
+    OpenedCells { source, task, cells, opened }
 }
 
 /// Sets up the episode that a client asks for; nothing if the plan has none of that name.
@@ -87,12 +82,7 @@ pub(super) async fn ordered(source: Arc<EpisodeSource>, order: EpisodeOrder) -> 
     let mut cells = source.plan.cells.iter();
     let cell = cells.position(|cell| cell.name == id.cell)?;
     let opened = open_task(&source, id.task, cell).await;
-    let episode = Episode {
-        source,
-        cell,
-        id,
-        opened,
-    };
+    let episode = Episode { source, cell, id, opened };
     Some(Start::Served(Box::new(episode.cast(Some(&served))), client))
 }
 
@@ -119,30 +109,15 @@ impl LastOpened {
 }
 
 /// Sets up the episode that a queue hands out; nothing if the plan has none of that name.
-pub(super) async fn queued(
-    source: Arc<EpisodeSource>,
-    last: Arc<LastOpened>,
-    order: QueuedEpisode,
-) -> Option<Start> {
+pub(super) async fn queued(source: Arc<EpisodeSource>, last: Arc<LastOpened>, order: QueuedEpisode) -> Option<Start> {
     let QueuedEpisode { id, begun, broken } = order;
-    let cell = source
-        .plan
-        .cells
-        .iter()
-        .position(|cell| cell.name == id.cell)?;
+    let cell = source.plan.cells.iter().position(|cell| cell.name == id.cell)?;
     let tasks = &source.plan.cells[cell].tasks;
     let shared = |other: &crate::config::Cell| Arc::ptr_eq(&other.tasks, tasks);
     let first = source.plan.cells.iter().position(shared)?;
     let opened = last.of(id.task, first);
-    let opened = opened
-        .get_or_init(|| open_task(&source, id.task, cell))
-        .await;
-    let episode = Episode {
-        opened: Arc::clone(opened),
-        source,
-        cell,
-        id,
-    };
+    let opened = opened.get_or_init(|| open_task(&source, id.task, cell)).await;
+    let episode = Episode { opened: Arc::clone(opened), source, cell, id };
     if begun.is_empty() || broken.is_some() {
         let mut cast = episode.cast(None);
         if let Some(why) = broken {
@@ -227,8 +202,7 @@ impl Episode {
         let Some(beginning) = source.with_resume_state(|state| state.beginning(&self.id)) else {
             return Start::Fresh(Box::new(self.cast(None)));
         };
-        let forked =
-            beginning.and_then(|(by, events)| fork(self.cast(served(&events)), by, &events));
+        let forked = beginning.and_then(|(by, events)| fork(self.cast(served(&events)), by, &events));
         match forked {
             Ok(mut replayed) => {
                 // It is another run's log that holds them.

@@ -100,10 +100,7 @@ impl Hidden {
                 again: digest.again,
                 model: model.map(|name| name.to_string()).unwrap_or_default(),
                 request: String::new(),
-                reply: ModelReply {
-                    usage: digest.usage,
-                    ..ModelReply::default()
-                },
+                reply: ModelReply { usage: digest.usage, ..ModelReply::default() },
                 cost: digest.cost,
                 remembered: false,
             })),

@@ -103,11 +103,7 @@ pub struct Launched {
 
 impl Launch {
     /// The run of a plan whose log goes to the writer's folder, with a token of its own to stop it.
-    pub fn new(
-        plan: impl Into<Arc<Plan>>,
-        log: &LogWriter,
-        metrics: Vec<&'static dyn Metric>,
-    ) -> Self {
+    pub fn new(plan: impl Into<Arc<Plan>>, log: &LogWriter, metrics: Vec<&'static dyn Metric>) -> Self {
         Self {
             plan: plan.into(),
             log: log.handle(),
@@ -146,10 +142,7 @@ impl Launch {
         let mut monitor = OutageMonitor::new(&self.plan.models);
         let mut lost = Vec::new();
         let (run, on) = (Arc::clone(&shared), Rc::clone(&arbiters));
-        let source = Arc::new(EpisodeSource {
-            plan: self.plan,
-            resume_state: Mutex::new(self.resume_state),
-        });
+        let source = Arc::new(EpisodeSource { plan: self.plan, resume_state: Mutex::new(self.resume_state) });
         let starts = starts(Arc::clone(&source), self.orders, arbiters.len() + 1);
         let begun = actix::spawn(admit(source, starts, run, on, finished));
         let directory = &shared.directory;
@@ -181,13 +174,7 @@ impl Launch {
         if begun != ended {
             return Err(LaunchError::Lost(begun.saturating_sub(ended)));
         }
-        Ok(Launched {
-            results: all,
-            planned,
-            events: directory.events(),
-            lost,
-            given_up,
-        })
+        Ok(Launched { results: all, planned, events: directory.events(), lost, given_up })
     }
 }
 
@@ -195,18 +182,12 @@ impl Launch {
 fn bound_answers(plan: &Plan) {
     let cells = plan.cells.iter().map(|cell| cell.limits.answer_bytes);
     if let Some(most) = cells.max() {
-        plan.models
-            .iter()
-            .for_each(|model| model.bound_answers(most));
+        plan.models.iter().for_each(|model| model.bound_answers(most));
     }
 }
 
 /// Looks how models do: those that are lost end the run. Returns those that do not answer now.
-async fn check_models(
-    monitor: &mut OutageMonitor,
-    run: &RunContext,
-    lost: &mut Vec<ModelOutage>,
-) -> Vec<ModelOutage> {
+async fn check_models(monitor: &mut OutageMonitor, run: &RunContext, lost: &mut Vec<ModelOutage>) -> Vec<ModelOutage> {
     let look = monitor.look();
     if !look.lost.is_empty() {
         *lost = look.lost;
@@ -217,11 +198,7 @@ async fn check_models(
 }
 
 /// Looks who keeps a thread to itself, and says so. Returns episodes that were given up.
-async fn watch(
-    arbiters: &Arbiters,
-    run: &RunContext,
-    observer: &mut dyn Observer,
-) -> Vec<EpisodeId> {
+async fn watch(arbiters: &Arbiters, run: &RunContext, observer: &mut dyn Observer) -> Vec<EpisodeId> {
     let (look, given_up) = arbiters.look(&run.directory, run.stop.is_cancelled());
     log_timing(&run.log, look.lines).await;
     for blocked in &look.blocked {
@@ -238,21 +215,14 @@ async fn log_timing(log: &LogHandle, timing: Vec<u8>) {
     if timing.is_empty() {
         return;
     }
-    let lines = Batch {
-        timing,
-        ..Batch::default()
-    };
+    let lines = Batch { timing, ..Batch::default() };
     // A log that cannot be written stops the run by way of its episodes.
     let _ = log.append(lines).await;
 }
 
 /// The episodes as they are to be started, some of them set up ahead: those of the plan, or those that are
 /// asked for.
-fn starts(
-    source: Arc<EpisodeSource>,
-    orders: Option<Orders>,
-    ahead: usize,
-) -> Pin<Box<dyn Stream<Item = Start>>> {
+fn starts(source: Arc<EpisodeSource>, orders: Option<Orders>, ahead: usize) -> Pin<Box<dyn Stream<Item = Start>>> {
     match orders {
         None => {}
         Some(Orders::Clients(mut orders)) => {
@@ -261,12 +231,9 @@ fn starts(
             return Box::pin(starts.buffered(ahead).filter_map(future::ready));
         }
         Some(Orders::Queue(mut orders)) => {
-            let (orders, last) = (
-                stream::poll_fn(move |context| orders.poll_recv(context)),
-                Arc::<LastOpened>::default(),
-            );
-            let starts =
-                orders.map(move |order| queued(Arc::clone(&source), Arc::clone(&last), order));
+            let (orders, last) =
+                (stream::poll_fn(move |context| orders.poll_recv(context)), Arc::<LastOpened>::default());
+            let starts = orders.map(move |order| queued(Arc::clone(&source), Arc::clone(&last), order));
             return Box::pin(starts.buffered(ahead).filter_map(future::ready));
         }
     }

@@ -48,8 +48,8 @@ pub use launch::{Launch, LaunchError, Launched, Observer};
 pub use orders::{Client, EpisodeOrder, Orders, Over, QueuedEpisode};
 pub use outage_monitor::ModelOutage;
 pub use replay::{
-    FirstPrompt, NoPrompt, Replay, ReplayError, Replayed, dry_run, first_prompt, rebuild_requests,
-    replay, replay_run, verify,
+    FirstPrompt, NoPrompt, Replay, ReplayError, Replayed, dry_run, first_prompt, rebuild_requests, replay, replay_run,
+    verify,
 };
 pub use requests::{NotRebuilt, RebuiltCall, SentRequest};
 pub use resume_state::{ResumeState, ResumeStateError};

@@ -61,13 +61,9 @@ pub fn prepare_for(plan: &Plan, clients: u64) -> Result<(), OpenFileError> {
     let need = Need::of(plan);
     let needed = need.connections + rest;
     match limit::raise(needed, need.permits + rest) {
-        Some(allowed) if allowed < needed && need.connections + clients > 0 => Err(OpenFileError {
-            needed,
-            connections: need.connections,
-            clients,
-            allowed,
-            models: need.models,
-        }),
+        Some(allowed) if allowed < needed && need.connections + clients > 0 => {
+            Err(OpenFileError { needed, connections: need.connections, clients, allowed, models: need.models })
+        }
         _ => Ok(()),
     }
 }
@@ -98,8 +94,7 @@ impl Need {
         // Scripted models need no connections.
         for settings in models.filter(|settings| settings.script.is_none()) {
             need.models.push(settings.profile.name.clone());
-            *servers.entry(server(&settings.base_url)).or_default() +=
-                u64::from(settings.limits.in_flight);
+            *servers.entry(server(&settings.base_url)).or_default() += u64::from(settings.limits.in_flight);
         }
         for permits in servers.into_values() {
             need.connections += permits.min(episodes);
@@ -131,13 +126,10 @@ mod limit {
             return Some(own);
         }
         // Some systems refuse what they seem to allow; the least may do.
-        [best, needed]
-            .into_iter()
-            .filter(|new| *new > own)
-            .any(|new| {
-                let current = Some(new);
-                setrlimit(Resource::Nofile, Rlimit { current, maximum }).is_ok()
-            });
+        [best, needed].into_iter().filter(|new| *new > own).any(|new| {
+            let current = Some(new);
+            setrlimit(Resource::Nofile, Rlimit { current, maximum }).is_ok()
+        });
         getrlimit(Resource::Nofile).current
     }
 }
@@ -199,10 +191,7 @@ mod tests {
             and the system allows 1024: allow more (`ulimit -n 10080`; above the hard limit an \
             administrator must), or lower `run.concurrency` or `limits.in_flight` of `agent`, `summary`";
         assert_eq!(error.to_string(), expected);
-        let served = OpenFileError {
-            clients: 9_000,
-            ..error
-        };
+        let served = OpenFileError { clients: 9_000, ..error };
         assert!(served.to_string().ends_with("or lower `--max-sessions`"));
     }
 }

@@ -39,11 +39,7 @@ pub(crate) struct OutageLook {
 
 impl OutageMonitor {
     pub(crate) fn new(models: &Models) -> Self {
-        Self {
-            models: models.clone(),
-            began: Moment::now(),
-            going_on: BTreeMap::new(),
-        }
+        Self { models: models.clone(), began: Moment::now(), going_on: BTreeMap::new() }
     }
 
     /// Asks every model how it stands.
@@ -59,11 +55,7 @@ impl OutageMonitor {
         }
         let began = self.began;
         for (model, why) in &look.outages {
-            let pause = || Pause {
-                since: Moment::now(),
-                began_ms: milliseconds(began),
-                why: why.clone(),
-            };
+            let pause = || Pause { since: Moment::now(), began_ms: milliseconds(began), why: why.clone() };
             self.going_on.entry(model.clone()).or_insert_with(pause);
         }
         let goes_on = |name: &String| look.outages.iter().any(|(model, _)| model == name);

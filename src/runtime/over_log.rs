@@ -20,8 +20,7 @@ pub(super) fn over_episodes<T: Send>(
 ) -> Result<Vec<T>, LogError> {
     let mut all = Vec::with_capacity(ids.len());
     let work = |id: &EpisodeId, episode| {
-        catch_unwind(AssertUnwindSafe(|| work(id, episode)))
-            .unwrap_or_else(|panic| panicked(id, panic_text(&*panic)))
+        catch_unwind(AssertUnwindSafe(|| work(id, episode))).unwrap_or_else(|panic| panicked(id, panic_text(&*panic)))
     };
     run.over_episodes(ids.iter().copied(), work, |done| {
         all.push(done);

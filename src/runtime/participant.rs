@@ -13,8 +13,8 @@ use super::protocol::{Ask, Failure, Reply, WorldStep};
 use crate::domain::{FaultKind, Observation};
 use crate::ports::model::Waiting;
 use crate::ports::{
-    Environment, EnvironmentError, EnvironmentFactory, Role, RoleError, RoleFactory, UserError,
-    UserFactory, UserSimulator,
+    Environment, EnvironmentError, EnvironmentFactory, Role, RoleError, RoleFactory, UserError, UserFactory,
+    UserSimulator,
 };
 
 /// Makes the participant of a seat.
@@ -87,11 +87,7 @@ pub(crate) fn ask(
         });
         let answered = answering.catch_unwind().await;
         let (result, external) = answered.unwrap_or_else(|panic| (Err(panicked(&*panic)), false));
-        Reaction {
-            participant: kept(participant, result.is_ok()),
-            result,
-            external,
-        }
+        Reaction { participant: kept(participant, result.is_ok()), result, external }
     }
 }
 
@@ -103,10 +99,7 @@ fn kept(participant: Option<Participant>, lives: bool) -> Option<Participant> {
     }
     let dropped = catch_unwind(AssertUnwindSafe(|| drop(participant)));
     if let Err(panic) = dropped {
-        tracing::warn!(
-            message = panic_text(&*panic),
-            "a participant panicked as it was dropped"
-        );
+        tracing::warn!(message = panic_text(&*panic), "a participant panicked as it was dropped");
     }
     None
 }
@@ -186,14 +179,7 @@ impl Participant {
         match (self, ask) {
             (Self::Role(role), Ask::Turn(turn)) => Ok(Reply::Answer(role.take_turn(turn).await?)),
             (Self::User(user), Ask::Turn(turn)) => Ok(Reply::Utterance(user.reply(turn).await?)),
-            (
-                Self::Environment(environment),
-                Ask::World {
-                    replay,
-                    step,
-                    calls,
-                },
-            ) => {
+            (Self::Environment(environment), Ask::World { replay, step, calls }) => {
                 environment.may_call(calls);
                 if environment.is_external() {
                     for (step, old) in replay {
@@ -220,10 +206,7 @@ fn recall(environment: &mut dyn Environment, step: &WorldStep, reply: &Reply) {
 }
 
 /// Performs again what was performed and hears again what was heard before, and compares.
-async fn rebuild(
-    environment: &mut dyn Environment,
-    replay: &[(WorldStep, Reply)],
-) -> Result<(), Failure> {
+async fn rebuild(environment: &mut dyn Environment, replay: &[(WorldStep, Reply)]) -> Result<(), Failure> {
     for (step, old) in replay {
         if perform(environment, step).await? != *old {
             return Err(Failure::new(
@@ -249,10 +232,7 @@ async fn perform(environment: &mut dyn Environment, step: &WorldStep) -> Result<
 
 /// A world's observation of what it heard. No action was refused, whatever it says.
 fn unasked(shown: Observation) -> Reply {
-    Reply::Observation(Observation {
-        invalid: false,
-        ..shown
-    })
+    Reply::Observation(Observation { invalid: false, ..shown })
 }
 
 impl From<RoleError> for Failure {
@@ -263,10 +243,7 @@ impl From<RoleError> for Failure {
             RoleError::TooLate(_) => FaultKind::Deadline,
             RoleError::Failed(_) | RoleError::GivesUp => FaultKind::Error,
         };
-        Self {
-            gives_up: error == RoleError::GivesUp,
-            ..Self::new(kind, error.to_string())
-        }
+        Self { gives_up: error == RoleError::GivesUp, ..Self::new(kind, error.to_string()) }
     }
 }
 

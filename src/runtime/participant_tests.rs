@@ -8,9 +8,7 @@ use tokio::time::{advance, sleep};
 
 use super::super::protocol::WorldStep;
 use super::*;
-use crate::domain::{
-    Action, Answer, Begun, CellName, EpisodeId, Move, Score, Seat, Seed, Transcript, Visibility,
-};
+use crate::domain::{Action, Answer, Begun, CellName, EpisodeId, Move, Score, Seat, Seed, Transcript, Visibility};
 use crate::ports::Turn;
 use crate::ports::model::{Calls, NoBook};
 
@@ -41,11 +39,7 @@ fn turn() -> Ask {
     let seat = Seat::Environment;
     let transcript = Transcript::new(Visibility::default());
     Ask::Turn(Turn {
-        episode: EpisodeId {
-            cell: CellName::new("main").unwrap(),
-            task: 0,
-            repeat: 0,
-        },
+        episode: EpisodeId { cell: CellName::new("main").unwrap(), task: 0, repeat: 0 },
         view: transcript.visible_to(seat.clone(), 0, 0),
         seat,
         number: 0,
@@ -116,10 +110,7 @@ async fn a_participant_that_cannot_be_made_is_a_panic() {
     let cancel = CancellationToken::new();
     let reaction = ask(None, factory, turn(), DEADLINE, cancel).await;
     let failure = reaction.result.unwrap_err();
-    assert_eq!(
-        (failure.kind, failure.message.as_str()),
-        (FaultKind::Panic, "it panicked: no role")
-    );
+    assert_eq!((failure.kind, failure.message.as_str()), (FaultKind::Panic, "it panicked: no role"));
 }
 
 /// Waits for a permit for a hundred seconds.
@@ -210,10 +201,7 @@ async fn a_thread_that_is_always_late_is_not_excused_for_ever() {
     }
     tokio::task::yield_now().await;
     assert!(asking.is_finished());
-    assert_eq!(
-        asking.await.unwrap().0.result.unwrap_err().kind,
-        FaultKind::Deadline
-    );
+    assert_eq!(asking.await.unwrap().0.result.unwrap_err().kind, FaultKind::Deadline);
 }
 
 /// Whether the participant was asked at all.
@@ -230,10 +218,7 @@ async fn cancellation_comes_before_everything_else() {
     let (reaction, after) = asked(answers, cancel).await;
     let failure = reaction.result.unwrap_err();
     assert_eq!(failure.message, "the episode was cancelled");
-    assert_eq!(
-        (after, STARTED.load(Ordering::Relaxed)),
-        (Duration::ZERO, 0)
-    );
+    assert_eq!((after, STARTED.load(Ordering::Relaxed)), (Duration::ZERO, 0));
     // At the moment of the deadline, too.
     let never: Behaviour = |_| Box::pin(std::future::pending());
     let cancel = CancellationToken::new();
@@ -278,22 +263,9 @@ impl Environment for Holder {
 async fn who_fails_is_dropped_before_anybody_hears_of_it() {
     let dropped = Arc::new(AtomicU32::new(0));
     let counter = Arc::clone(&dropped);
-    let factory = Factory::Environment(Arc::new(move || {
-        Box::new(Holder {
-            _dropped: Dropped(Arc::clone(&counter)),
-        })
-    }));
-    let begun = Begun {
-        trial: 0,
-        round: 0,
-        keep_world: false,
-        seed: Seed(1),
-    };
-    let step = |step| Ask::World {
-        replay: Vec::new(),
-        step,
-        calls: crate::ports::model::Calls::default(),
-    };
+    let factory = Factory::Environment(Arc::new(move || Box::new(Holder { _dropped: Dropped(Arc::clone(&counter)) })));
+    let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(1) };
+    let step = |step| Ask::World { replay: Vec::new(), step, calls: crate::ports::model::Calls::default() };
     let cancel = CancellationToken::new();
     let asking = step(WorldStep::Begin(begun));
     let reaction = ask(None, factory.clone(), asking, DEADLINE, cancel.clone()).await;
@@ -336,8 +308,5 @@ async fn who_panics_as_it_is_dropped_is_a_panic() {
     let cancel = CancellationToken::new();
     let reaction = ask(None, factory, turn(), DEADLINE, cancel).await;
     assert!(reaction.participant.is_none());
-    assert_eq!(
-        reaction.result.unwrap_err(),
-        Failure::new(FaultKind::Panic, "it panicked: the turn is dropped")
-    );
+    assert_eq!(reaction.result.unwrap_err(), Failure::new(FaultKind::Panic, "it panicked: the turn is dropped"));
 }

@@ -92,10 +92,6 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(kind: FaultKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            gives_up: false,
-        }
+        Self { kind, message: message.into(), gives_up: false }
     }
 }

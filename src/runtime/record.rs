@@ -135,13 +135,7 @@ impl Record {
         message: Message,
     ) -> u32 {
         let seq = self.length;
-        let event = Event {
-            seq,
-            cause,
-            from,
-            to,
-            message,
-        };
+        let event = Event { seq, cause, from, to, message };
         self.count(&event.message);
         // Only the conductor appends, always at the end, where there is room.
         let appended = self.transcript.append(event);

@@ -54,9 +54,7 @@ pub struct SentRequest {
 #[non_exhaustive]
 pub enum NotRebuilt {
     /// Another cast made the call, before this episode branched off.
-    #[error(
-        "the cast of the run `{run}` made the call, from which this episode goes on: look there"
-    )]
+    #[error("the cast of the run `{run}` made the call, from which this episode goes on: look there")]
     Foreign {
         /// The name of that run.
         run: String,
@@ -78,13 +76,7 @@ pub(crate) struct Requests(Mutex<Vec<(CallKey, SentRequest)>>);
 
 impl Requests {
     /// Takes note of a request.
-    pub(crate) fn add(
-        &self,
-        key: &CallKey,
-        model: &str,
-        request: &ModelRequest,
-        encoded: &EncodedRequest,
-    ) {
+    pub(crate) fn add(&self, key: &CallKey, model: &str, request: &ModelRequest, encoded: &EncodedRequest) {
         let sent = SentRequest {
             model: model.to_owned(),
             request: request.clone(),
@@ -144,10 +136,7 @@ mod tests {
         assert!(!settings.to_string().contains("s3cret"), "{settings}");
         assert_eq!(settings["max_tokens"], 5);
         assert_eq!(settings["tools"], body["tools"]);
-        assert_eq!(
-            (&settings["model"], &settings["stream"]),
-            (&body["model"], &body["stream"])
-        );
+        assert_eq!((&settings["model"], &settings["stream"]), (&body["model"], &body["stream"]));
         assert!(settings.get("messages").is_none());
         assert!(settings_of(b"[1]").is_empty());
     }

@@ -41,9 +41,7 @@ pub enum ResumeStateError {
     #[error(transparent)]
     Log(#[from] LogError),
     /// The log holds an episode that the config does not give.
-    #[error(
-        "the log has episode `{0}`, which the config does not play: the log is that of another config"
-    )]
+    #[error("the log has episode `{0}`, which the config does not play: the log is that of another config")]
     Foreign(EpisodeId),
     /// An episode does not come out as its log has it.
     #[error(
@@ -103,34 +101,16 @@ impl ResumeState {
                 open.push(id);
             }
         }
-        let rules = ReplayRules {
-            taken: changed,
-            changed,
-            ..ReplayRules::default()
-        };
-        Ok(Self {
-            closed,
-            open: revive(plan, log, &open, &rules)?,
-            forks: None,
-        })
+        let rules = ReplayRules { taken: changed, changed, ..ReplayRules::default() };
+        Ok(Self { closed, open: revive(plan, log, &open, &rules)?, forks: None })
     }
 
     /// Has the run consist of episodes that another run, which is called so, began: each takes over
     /// so many events of the parent's and goes on from there. The parent's log may be missing if all
     /// of them are closed or open here.
     #[must_use]
-    pub fn forked(
-        mut self,
-        parent: Option<RunLog>,
-        name: &str,
-        events: BTreeMap<EpisodeId, u32>,
-    ) -> Self {
-        self.forks = Some(Forks {
-            parent,
-            name: name.to_owned(),
-            events,
-            steering: Steering::default(),
-        });
+    pub fn forked(mut self, parent: Option<RunLog>, name: &str, events: BTreeMap<EpisodeId, u32>) -> Self {
+        self.forks = Some(Forks { parent, name: name.to_owned(), events, steering: Steering::default() });
         self
     }
 
@@ -175,15 +155,8 @@ impl ResumeState {
         Ok(self)
     }
 
-    fn whole_beginning(
-        &self,
-        plan: &Plan,
-        id: &EpisodeId,
-    ) -> Result<ReplayedEpisode, ResumeStateError> {
-        let failed = |problem| ResumeStateError::Beginning {
-            episode: id.clone(),
-            problem,
-        };
+    fn whole_beginning(&self, plan: &Plan, id: &EpisodeId) -> Result<ReplayedEpisode, ResumeStateError> {
+        let failed = |problem| ResumeStateError::Beginning { episode: id.clone(), problem };
         let lost = || failed("the log of the run that it branched off from is gone".to_owned());
         let (by, events) = self.beginning(id).ok_or_else(lost)?.map_err(failed)?;
         let mut whole = fork(known_cast(plan, id, &events)?, by, &events).map_err(failed)?;
@@ -278,12 +251,7 @@ fn revive(
         let cast = cast.ok_or_else(|| ResumeStateError::Foreign(id.clone()))?;
         Ok((id.clone(), revive_one(cast, log, &episode, rules.clone())?))
     };
-    let panicked = |id: &EpisodeId, panic| {
-        Err(ResumeStateError::Panicked {
-            episode: id.clone(),
-            panic,
-        })
-    };
+    let panicked = |id: &EpisodeId, panic| Err(ResumeStateError::Panicked { episode: id.clone(), panic });
     let replayed = over_episodes(log, open, work, panicked)?;
     let replayed: Vec<_> = replayed.into_iter().collect::<Result<_, _>>()?;
     Ok(ordered(replayed))
@@ -310,11 +278,7 @@ fn known_cast(plan: &Plan, id: &EpisodeId, events: &[Event]) -> Result<Cast, Res
 
 /// Takes the beginning of another run's episode over, or says why that is not possible.
 pub(super) fn fork(cast: Cast, fork: Fork, events: &[Event]) -> Result<ReplayedEpisode, String> {
-    let rules = ReplayRules {
-        taken: true,
-        fork: Some(fork),
-        ..ReplayRules::default()
-    };
+    let rules = ReplayRules { taken: true, fork: Some(fork), ..ReplayRules::default() };
     let replayed = block_on(replay_events(cast, events, rules));
     let replayed = replayed.map_err(|error| error.to_string())?;
     replayed.map_err(|difference| format!("it cannot go on from there: {difference}"))

@@ -54,23 +54,13 @@ impl Handler<Asking> for SeatActor {
     // An episode that is gone wants no answer, and one answer is on its way at most.
     fn handle(&mut self, asking: Asking, context: &mut Context<Self>) {
         let number = asking.number;
-        let answering = ask(
-            self.participant.take(),
-            self.factory.clone(),
-            asking.ask,
-            asking.deadline,
-            asking.cancel,
-        );
+        let answering = ask(self.participant.take(), self.factory.clone(), asking.ask, asking.deadline, asking.cancel);
         let answering = self.on_slot.watch(self.activity, answering);
         // `wait`, not `spawn`: nothing else is handled while the participant is away.
         context.wait(answering.into_actor(self).map(move |asked, seat, _| {
             seat.participant = asked.participant;
             if let Some(conductor) = seat.conductor.upgrade() {
-                conductor.do_send(Answered {
-                    number,
-                    result: asked.result,
-                    external: asked.external,
-                });
+                conductor.do_send(Answered { number, result: asked.result, external: asked.external });
             }
         }));
     }

@@ -29,20 +29,12 @@ pub(crate) struct EpisodeKey {
 impl EpisodeKey {
     pub(crate) fn of(id: &EpisodeId, plan: &Plan) -> Self {
         let cell = plan.cells.iter().position(|cell| cell.name == id.cell);
-        Self {
-            cell: cell.map_or(u32::MAX, |cell| cell as u32),
-            task: id.task,
-            repeat: id.repeat,
-        }
+        Self { cell: cell.map_or(u32::MAX, |cell| cell as u32), task: id.task, repeat: id.repeat }
     }
 
     pub(crate) fn id(self, plan: &Plan) -> Option<EpisodeId> {
         let cell = plan.cells.get(self.cell as usize)?;
-        Some(EpisodeId {
-            cell: cell.name.clone(),
-            task: self.task,
-            repeat: self.repeat,
-        })
+        Some(EpisodeId { cell: cell.name.clone(), task: self.task, repeat: self.repeat })
     }
 }
 
@@ -112,11 +104,7 @@ impl Slot {
         permit: OwnedSemaphorePermit,
         finished: UnboundedSender<EpisodeResult>,
     ) -> EpisodeLease {
-        let lease = Lease {
-            finished,
-            is_over: false,
-            _permit: permit,
-        };
+        let lease = Lease { finished, is_over: false, _permit: permit };
         self.held(|episodes| episodes.insert(key, lease));
         let slot = Arc::clone(self);
         EpisodeLease(EpisodeOnSlot { slot, key })
@@ -165,11 +153,7 @@ impl Slot {
         let episode = self.episode.load(Ordering::Relaxed);
         fence(Ordering::Acquire);
         let is_same = self.turns.load(Ordering::Relaxed) == turn;
-        let key = EpisodeKey {
-            cell: (who >> 32) as u32,
-            task: (episode >> 32) as u32,
-            repeat: episode as u32,
-        };
+        let key = EpisodeKey { cell: (who >> 32) as u32, task: (episode >> 32) as u32, repeat: episode as u32 };
         (turn % 2 == 1 && is_same).then(|| (turn, key, Activity::of(who as u32)))
     }
 }
@@ -223,11 +207,7 @@ impl EpisodeOnSlot {
     /// The future, with each of its polls noted.
     pub(crate) fn watch<F: Future>(&self, activity: Activity, future: F) -> Watched<F> {
         let on_slot = self.clone();
-        Watched {
-            on_slot,
-            activity,
-            future,
-        }
+        Watched { on_slot, activity, future }
     }
 }
 
@@ -287,11 +267,7 @@ impl Activity {
 mod tests {
     use super::*;
 
-    const KEY: EpisodeKey = EpisodeKey {
-        cell: 7,
-        task: 12,
-        repeat: 3,
-    };
+    const KEY: EpisodeKey = EpisodeKey { cell: 7, task: 12, repeat: 3 };
 
     #[test]
     fn a_slot_says_whose_code_runs_and_tells_turns_apart() {

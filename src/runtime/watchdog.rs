@@ -51,14 +51,10 @@ impl fmt::Display for Blocked {
             more => format!("{more} other episodes wait for it"),
         };
         match self.state {
-            BlockedState::GoesOn => write!(
-                formatter,
-                "`{episode}` {who} has blocked its thread for {seconds} s; {all}"
-            ),
-            BlockedState::Over => write!(
-                formatter,
-                "`{episode}` {who} no longer blocks its thread, after {seconds} s"
-            ),
+            BlockedState::GoesOn => {
+                write!(formatter, "`{episode}` {who} has blocked its thread for {seconds} s; {all}")
+            }
+            BlockedState::Over => write!(formatter, "`{episode}` {who} no longer blocks its thread, after {seconds} s"),
             BlockedState::GivenUp => write!(
                 formatter,
                 "`{episode}` {who} has blocked its thread for {seconds} s: the thread is given up, \
@@ -102,11 +98,7 @@ pub(crate) struct Look {
 
 impl Watchdog {
     pub(crate) fn new(plan: Arc<Plan>) -> Self {
-        Self {
-            plan,
-            began: Moment::now(),
-            seen: Vec::new(),
-        }
+        Self { plan, began: Moment::now(), seen: Vec::new() }
     }
 
     /// Looks at every slot. A run that is to end has less patience: nobody waits for what is open.
@@ -184,13 +176,7 @@ impl Watchdog {
                 None => "role".to_owned(),
             },
         };
-        let blocked = Blocked {
-            episode,
-            who,
-            time: seen.since.elapsed(),
-            others: seen.others,
-            state,
-        };
+        let blocked = Blocked { episode, who, time: seen.since.elapsed(), others: seen.others, state };
         tracing::warn!("{blocked}");
         if state != BlockedState::GoesOn {
             let began = self.began.elapsed().saturating_sub(blocked.time);
@@ -237,10 +223,7 @@ mod tests {
             told(63, BlockedState::GoesOn),
             "`main:12:0` executor has blocked its thread for 7 s; 63 other episodes wait for it"
         );
-        assert_eq!(
-            told(1, BlockedState::Over),
-            "`main:12:0` executor no longer blocks its thread, after 7 s"
-        );
+        assert_eq!(told(1, BlockedState::Over), "`main:12:0` executor no longer blocks its thread, after 7 s");
         assert_eq!(
             told(1, BlockedState::GivenUp),
             "`main:12:0` executor has blocked its thread for 7 s: the thread is given up, and what \

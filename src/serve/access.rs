@@ -31,27 +31,21 @@ impl Token {
     /// # Errors
     /// When the file cannot be read, or what it holds is too short or has other characters than tokens may have.
     pub fn read(file: &Path) -> Result<Self, ListenError> {
-        let wrong = |problem: String| ListenError::Token {
-            file: file.to_owned(),
-            problem,
-        };
+        let wrong = |problem: String| ListenError::Token { file: file.to_owned(), problem };
         let mut text = String::new();
         let opened = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
         opened.map_err(|error| wrong(format!("cannot be read: {error}")))?;
         let text = text.trim();
         let usual = |letter: char| letter.is_ascii_alphanumeric() || "-_.~+/=".contains(letter);
         if !text.chars().all(usual) {
-            return Err(wrong(
-                "holds more than letters, digits and `-_.~+/=`".to_owned(),
-            ));
+            return Err(wrong("holds more than letters, digits and `-_.~+/=`".to_owned()));
         }
         let mut letters: Vec<char> = text.chars().collect();
         let length = letters.len();
         letters.sort_unstable();
         letters.dedup();
         if length < FEWEST || letters.len() < 8 {
-            let problem =
-                format!("is no secret: it needs {FEWEST} characters by chance, and has {length}");
+            let problem = format!("is no secret: it needs {FEWEST} characters by chance, and has {length}");
             return Err(wrong(problem));
         }
         Ok(Self(blake3::hash(text.as_bytes())))
@@ -126,11 +120,7 @@ impl Access {
     ///
     /// # Errors
     /// The status and the reason of a refusal.
-    pub fn check(
-        &self,
-        headers: &HeaderMap,
-        uri: &Uri,
-    ) -> Result<Grant, (StatusCode, &'static str)> {
+    pub fn check(&self, headers: &HeaderMap, uri: &Uri) -> Result<Grant, (StatusCode, &'static str)> {
         let forbidden = |reason| Err((StatusCode::FORBIDDEN, reason));
         let host = text(headers, &HOST).unwrap_or_default();
         // A name of somebody else's that leads here is a page's way around the check of its origin.
@@ -150,10 +140,7 @@ impl Access {
         match tickets.next() {
             Some(number) => Ok(Grant::Ticket(number)),
             None if self.open.contains(&uri.path()) => Ok(Grant::Stranger),
-            None => Err((
-                StatusCode::UNAUTHORIZED,
-                "a token is needed: `Authorization: Bearer TOKEN`",
-            )),
+            None => Err((StatusCode::UNAUTHORIZED, "a token is needed: `Authorization: Bearer TOKEN`")),
         }
     }
 
@@ -205,9 +192,7 @@ fn given<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> impl Iterator<Item = &'a s
     let upgrade = text(headers, &UPGRADE);
     let socket = upgrade.is_some_and(|value| value.eq_ignore_ascii_case("websocket"));
     let query = uri.query().filter(|_| socket).unwrap_or_default();
-    let query = query
-        .split('&')
-        .filter_map(|pair| pair.strip_prefix("token="));
+    let query = query.split('&').filter_map(|pair| pair.strip_prefix("token="));
     bearer.into_iter().chain(cookie).chain(query)
 }
 
@@ -219,12 +204,7 @@ mod tests {
 
     fn access(token: bool, loopback: bool) -> Access {
         let token = token.then(|| Token(blake3::hash(SECRET.as_bytes())));
-        Access {
-            token,
-            tickets: Tickets::default(),
-            loopback,
-            open: &["/login"],
-        }
+        Access { token, tickets: Tickets::default(), loopback, open: &["/login"] }
     }
 
     fn refusal(access: &Access, headers: &[(&'static str, &str)], uri: &str) -> Option<u16> {
@@ -259,15 +239,9 @@ mod tests {
         let cookie = format!("a=b; rolecall={SECRET}");
         let uri = format!("/ws?x=1&token={SECRET}");
         let host = ("host", "lab.example");
-        assert_eq!(
-            refusal(&closed, &[host, ("authorization", &bearer)], "/"),
-            None
-        );
+        assert_eq!(refusal(&closed, &[host, ("authorization", &bearer)], "/"), None);
         assert_eq!(refusal(&closed, &[host, ("cookie", &cookie)], "/"), None);
-        assert_eq!(
-            refusal(&closed, &[host, ("upgrade", "websocket")], &uri),
-            None
-        );
+        assert_eq!(refusal(&closed, &[host, ("upgrade", "websocket")], &uri), None);
         assert_eq!(refusal(&closed, &[host], &uri), Some(401));
         assert_eq!(refusal(&closed, &[host], "/"), Some(401));
         let wrong = [host, ("authorization", "Bearer 0123456789abcdef")];
@@ -299,12 +273,7 @@ mod tests {
     fn what_is_no_secret_is_no_token() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
-        assert!(
-            Token::read(&file)
-                .unwrap_err()
-                .to_string()
-                .contains("openssl rand")
-        );
+        assert!(Token::read(&file).unwrap_err().to_string().contains("openssl rand"));
         for text in ["", "short", &"a".repeat(64), &format!("{SECRET} {SECRET}")] {
             std::fs::write(&file, text).unwrap();
             assert!(Token::read(&file).is_err(), "{text}");

@@ -42,10 +42,7 @@ impl Desk {
         self.with(|clients| clients.remove(id));
     }
 
-    fn with<T>(
-        &self,
-        change: impl FnOnce(&mut FxHashMap<EpisodeId, oneshot::Sender<Asked>>) -> T,
-    ) -> T {
+    fn with<T>(&self, change: impl FnOnce(&mut FxHashMap<EpisodeId, oneshot::Sender<Asked>>) -> T) -> T {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -96,9 +93,7 @@ impl Role for Seated {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
         match self.ask(turn).await {
             Some(Said::Moves(answer)) => Ok(answer),
-            Some(Said::Words(_)) => {
-                Err(RoleError::Unusable("a role answers with moves".to_owned()))
-            }
+            Some(Said::Words(_)) => Err(RoleError::Unusable("a role answers with moves".to_owned())),
             Some(Said::Unreadable(why)) => Err(RoleError::Unusable(why)),
             None => Err(RoleError::Unavailable(GONE.to_owned())),
         }

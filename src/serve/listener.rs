@@ -112,10 +112,7 @@ impl Listener {
     /// When the address cannot be taken, the file cannot be used, or others reach the address without a token.
     pub fn bind(address: &str, token: Option<&Path>) -> Result<Self, ListenError> {
         let token = token.map(Token::read).transpose()?;
-        let wrong = |problem: String| ListenError::Address {
-            address: address.to_owned(),
-            problem,
-        };
+        let wrong = |problem: String| ListenError::Address { address: address.to_owned(), problem };
         let resolved = address.to_socket_addrs();
         let resolved = resolved.map_err(|error| wrong(error.to_string()))?;
         let resolved: Vec<SocketAddr> = resolved.collect();
@@ -130,12 +127,7 @@ impl Listener {
             Ok((listener, address))
         });
         let (listener, address) = bound.map_err(|error| wrong(error.to_string()))?;
-        let access = Access {
-            token,
-            tickets: Tickets::default(),
-            loopback,
-            open: &[],
-        };
+        let access = Access { token, tickets: Tickets::default(), loopback, open: &[] };
         Ok(Self {
             listener,
             address,
@@ -188,21 +180,16 @@ impl Listener {
     /// # Errors
     /// When there can be no such thread.
     pub fn serve(self, routes: Router, closing: Closing) -> Result<JoinHandle<()>, ListenError> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(ListenError::Start)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ListenError::Start)?;
         let entered = runtime.enter();
         let listener = tokio::net::TcpListener::from_std(self.listener);
         drop(entered);
         let listener = listener.map_err(ListenError::Start)?;
         let guarded = (Arc::new(self.access), self.refuse);
-        let routes = routes
-            .layer(DefaultBodyLimit::max(LONGEST_BODY))
-            .layer(middleware::from_fn_with_state(guarded, guard));
+        let routes =
+            routes.layer(DefaultBodyLimit::max(LONGEST_BODY)).layer(middleware::from_fn_with_state(guarded, guard));
         let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new())
-            .header_read_timeout(self.patience);
+        http.timer(TokioTimer::new()).header_read_timeout(self.patience);
         let places = Arc::new(Semaphore::new(self.most));
         let ended = async move {
             tokio::select! {
@@ -259,11 +246,7 @@ async fn accept(
 }
 
 /// Lets a request through with what it is [granted](super::Grant), or refuses it.
-async fn guard(
-    State((access, refuse)): State<(Arc<Access>, Refuse)>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+async fn guard(State((access, refuse)): State<(Arc<Access>, Refuse)>, mut request: Request, next: Next) -> Response {
     match access.check(request.headers(), request.uri()) {
         Ok(grant) => {
             request.extensions_mut().insert(grant);

@@ -75,11 +75,7 @@ struct Waiting {
 
 impl Default for Lobby {
     fn default() -> Self {
-        Self(Arc::new(Shared {
-            open: Mutex::default(),
-            episodes: Mutex::default(),
-            changes: watch::Sender::new(0),
-        }))
+        Self(Arc::new(Shared { open: Mutex::default(), episodes: Mutex::default(), changes: watch::Sender::new(0) }))
     }
 }
 
@@ -90,18 +86,12 @@ impl Lobby {
     /// When a seat's parameters are wrong, which [`load`](crate::config::load) has refused.
     pub fn seat_all(&self, plan: &mut Plan, record: &Record, run: &str) -> Result<(), SetupError> {
         let registry = Registry::standard();
-        let room: Arc<dyn Reception> = Arc::new(Room {
-            lobby: self.clone(),
-            run: run.to_owned(),
-        });
+        let room: Arc<dyn Reception> = Arc::new(Room { lobby: self.clone(), run: run.to_owned() });
         for web in record.web_seats() {
             let Some(cell) = plan.cells.get_mut(web.cell) else {
                 continue;
             };
-            let world = World {
-                tools: cell.tasks.tools().into(),
-                ..registry.world(Some(&cell.environment))
-            };
+            let world = World { tools: cell.tasks.tools().into(), ..registry.world(Some(&cell.environment)) };
             let parameters = parameters(web.parameters);
             let sitting = Sitting::of(&parameters)?;
             // What the config has put there knows who plays on; the person itself was absent until now.
@@ -136,18 +126,13 @@ impl Lobby {
 
     /// The turn of a seat that waits, if one does.
     pub fn turn(&self, key: &SeatKey) -> Option<OpenTurn> {
-        held(&self.0.open)
-            .get(key)
-            .map(|waiting| waiting.turn.clone())
+        held(&self.0.open).get(key).map(|waiting| waiting.turn.clone())
     }
 
     /// What the episode came to, if it has ended.
     pub fn result(&self, run: &str, episode: &EpisodeId) -> Option<EpisodeResult> {
         let episodes = held(&self.0.episodes);
-        episodes
-            .get(&(run.to_owned(), episode.clone()))
-            .cloned()
-            .flatten()
+        episodes.get(&(run.to_owned(), episode.clone())).cloned().flatten()
     }
 
     /// Notes what an episode of a run came to; for an [`Observer`](crate::runtime::Observer) of the run.
@@ -178,9 +163,7 @@ impl Lobby {
         // Reading took its time: it must be the same turn still.
         let answer = {
             let mut open = held(&self.0.open);
-            let same = open
-                .get(key)
-                .is_some_and(|open| open.turn.number() == number);
+            let same = open.get(key).is_some_and(|open| open.turn.number() == number);
             same.then(|| open.remove(key)).flatten()
         };
         let sent = answer.ok_or(Refused::Late)?.answer.send(said);
@@ -219,11 +202,8 @@ struct Room {
 #[async_trait]
 impl Reception for Room {
     async fn ask(&self, question: Question) -> Result<Said, String> {
-        let key = SeatKey {
-            run: self.run.clone(),
-            episode: question.turn.episode.clone(),
-            seat: question.turn.seat.clone(),
-        };
+        let key =
+            SeatKey { run: self.run.clone(), episode: question.turn.episode.clone(), seat: question.turn.seat.clone() };
         let since = Instant::now();
         let turn = OpenTurn {
             deadline: question.patience.map(|patience| since + patience),
@@ -231,19 +211,13 @@ impl Reception for Room {
             question,
             since,
         };
-        let _open = Opened {
-            lobby: &self.lobby,
-            number: turn.number(),
-            key: key.clone(),
-        };
+        let _open = Opened { lobby: &self.lobby, number: turn.number(), key: key.clone() };
         let (answer, answered) = oneshot::channel();
         let episode = (key.run.clone(), key.episode.clone());
         held(&self.lobby.0.episodes).entry(episode).or_default();
         held(&self.lobby.0.open).insert(key, Waiting { turn, answer });
         self.lobby.changed();
-        answered
-            .await
-            .map_err(|_| "the seat was given to another turn".to_owned())
+        answered.await.map_err(|_| "the seat was given to another turn".to_owned())
     }
 }
 
@@ -258,9 +232,7 @@ impl Drop for Opened<'_> {
     fn drop(&mut self) {
         let removed = {
             let mut open = held(&self.lobby.0.open);
-            let own = open
-                .get(&self.key)
-                .is_some_and(|open| open.turn.number() == self.number);
+            let own = open.get(&self.key).is_some_and(|open| open.turn.number() == self.number);
             own.then(|| open.remove(&self.key)).flatten()
         };
         if removed.is_some() {

@@ -17,9 +17,7 @@ use crate::runtime::Over;
 #[non_exhaustive]
 pub enum SessionError {
     /// As many sessions are open as may be.
-    #[error(
-        "{open} of {most} sessions are open: close one, or start the server with --max-sessions"
-    )]
+    #[error("{open} of {most} sessions are open: close one, or start the server with --max-sessions")]
     Full {
         /// Sessions that are open.
         open: usize,
@@ -80,15 +78,7 @@ impl Session {
         gone: DropGuard,
         slot: Slot,
     ) -> Self {
-        Self {
-            id,
-            name,
-            state: State::Waiting,
-            desk,
-            over,
-            _gone: gone,
-            _slot: slot,
-        }
+        Self { id, name, state: State::Waiting, desk, over, _gone: gone, _slot: slot }
     }
 
     /// The episode in the log.
@@ -168,10 +158,7 @@ impl Session {
     }
 
     /// Waits until the seat is asked or the episode is over.
-    pub(super) async fn wait(
-        &mut self,
-        asked: oneshot::Receiver<Asked>,
-    ) -> Result<(), SessionError> {
+    pub(super) async fn wait(&mut self, asked: oneshot::Receiver<Asked>) -> Result<(), SessionError> {
         let state = tokio::select! {
             asked = asked => asked.ok().map(|asked| State::Asked(Box::new(asked))),
             over = &mut self.over => {

@@ -62,11 +62,7 @@ struct Shared {
 impl Sessions {
     /// The sessions of a plan whose seat clients take, and the orders that its
     /// [`Launch`](crate::runtime::Launch) is to play. As many are open at once as the plan's concurrency says.
-    pub fn new(
-        mut plan: Plan,
-        record: &Record,
-        seat: Seat,
-    ) -> (Self, Arc<Plan>, mpsc::Receiver<EpisodeOrder>) {
+    pub fn new(mut plan: Plan, record: &Record, seat: Seat) -> (Self, Arc<Plan>, mpsc::Receiver<EpisodeOrder>) {
         let desk = Arc::new(Desk::default());
         for cell in &mut plan.cells {
             let own = |role: &Seat| *role == seat;
@@ -76,9 +72,7 @@ impl Sessions {
                 }
             }
             if own(&Seat::User) {
-                cell.users
-                    .iter_mut()
-                    .for_each(|user| user.factory = desk.user());
+                cell.users.iter_mut().for_each(|user| user.factory = desk.user());
             }
         }
         let plan = Arc::new(plan);
@@ -159,10 +153,7 @@ impl Sessions {
         let opened = tokio::task::spawn_blocking(move || tasks.open(place)).await;
         let problem = |error: String| wrong("index", format!("cannot be opened: {error}"));
         let opened = opened.map_err(|_| problem("it panicked".to_owned()))?;
-        Ok(opened
-            .map_err(|error| problem(error.to_string()))?
-            .task
-            .public)
+        Ok(opened.map_err(|error| problem(error.to_string()))?.task.public)
     }
 
     /// Begins an episode, and waits until its seat is asked for the first time or it is over.
@@ -181,18 +172,11 @@ impl Sessions {
         let (name, desk) = (order.name.clone(), Arc::clone(&shared.desk));
         let end = gone.clone().drop_guard();
         let mut session = Session::new(id.clone(), name, desk, ended, end, slot);
-        let served = Served {
-            seed: order.seed.map(Seed),
-            user: order.user,
-            name: order.name,
-        };
+        let served = Served { seed: order.seed.map(Seed), user: order.user, name: order.name };
         let seat = shared.seat.clone();
         let client = Client { seat, gone, over };
         let order = EpisodeOrder { id, served, client };
-        sender
-            .send(order)
-            .await
-            .map_err(|_| SessionError::Stopping)?;
+        sender.send(order).await.map_err(|_| SessionError::Stopping)?;
         session.wait(asked).await?;
         Ok(session)
     }
@@ -224,11 +208,7 @@ impl Sessions {
                 return Err(wrong("user", format!("is none of {}", kinds.join(", "))));
             }
         }
-        if order
-            .name
-            .as_ref()
-            .is_some_and(|name| name.len() > LONGEST_NAME)
-        {
+        if order.name.as_ref().is_some_and(|name| name.len() > LONGEST_NAME) {
             let problem = format!("has more than {LONGEST_NAME} bytes");
             return Err(wrong("episode_id", problem));
         }
@@ -271,8 +251,5 @@ fn wrong(key: &'static str, problem: String) -> SessionError {
 
 fn no_task(split: &Split) -> SessionError {
     let Split { name, tasks, .. } = split;
-    wrong(
-        "task",
-        format!("is out of range: split {name} has {tasks} tasks, from 0"),
-    )
+    wrong("task", format!("is out of range: split {name} has {tasks} tasks, from 0"))
 }

@@ -31,12 +31,7 @@ pub(super) fn splits(plan: &Plan, record: &Record) -> Vec<Split> {
                 split.cells.push(index);
                 split.tasks = split.tasks.min(tasks);
             }
-            None => all.push(Split {
-                name: name.to_owned(),
-                kind: kind(name),
-                cells: vec![index],
-                tasks,
-            }),
+            None => all.push(Split { name: name.to_owned(), kind: kind(name), cells: vec![index], tasks }),
         }
     }
     all

@@ -10,7 +10,5 @@ mod turn_loop;
 
 pub use reflexion::{REFLEXION_PARAMETERS, REFLEXION_ROLES, reflexion};
 pub use relay::{RELAY_PARAMETERS, relay};
-pub use turn_loop::{
-    TURN_LOOP_PARAMETERS, aba, react, react_im, respact, respact_im, respact_schema,
-};
+pub use turn_loop::{TURN_LOOP_PARAMETERS, aba, react, react_im, respact, respact_im, respact_schema};
 pub(crate) use turn_loop::{Turns, turn_loop};

@@ -19,14 +19,9 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::domain::{
-    Action, Brief, Ending, Event, Limit, Message, Move, MoveKind, MoveKinds, RoleName, Seat,
-    Section,
-};
+use crate::domain::{Action, Brief, Ending, Event, Limit, Message, Move, MoveKind, MoveKinds, RoleName, Seat, Section};
 use crate::ports::settings::parameters;
-use crate::ports::{
-    Directive, Parameter, Parameters, SetupError, Strategy, StrategyError, StrategyFactory,
-};
+use crate::ports::{Directive, Parameter, Parameters, SetupError, Strategy, StrategyError, StrategyFactory};
 
 /// The roles besides those of the strategy that a trial is played with.
 pub const REFLEXION_ROLES: &[&str] = &["reflector"];
@@ -64,9 +59,7 @@ pub fn reflexion(
         stops_on_repeat: parameters.flag("stop_on_repeat"),
     };
     let rules = Arc::new(rules);
-    Ok(Arc::new(move || {
-        Box::new(Reflexion::new(Arc::clone(&rules)))
-    }))
+    Ok(Arc::new(move || Box::new(Reflexion::new(Arc::clone(&rules)))))
 }
 
 /// The rules that all episodes share.
@@ -112,12 +105,7 @@ enum Repeats {
 
 impl Trial {
     fn new(inner: Box<dyn Strategy>) -> Self {
-        Self {
-            inner,
-            last: None,
-            repeats: Repeats::No,
-            ending: None,
-        }
+        Self { inner, last: None, repeats: Repeats::No, ending: None }
     }
 
     fn apply(&mut self, event: &Event) {
@@ -171,18 +159,11 @@ fn is_worth_another(ending: &Ending) -> bool {
 
 impl Reflexion {
     fn new(rules: Arc<Rules>) -> Self {
-        Self {
-            trial: Trial::new((rules.make)()),
-            opening: Vec::new(),
-            number: 0,
-            lessons: VecDeque::new(),
-            rules,
-        }
+        Self { trial: Trial::new((rules.make)()), opening: Vec::new(), number: 0, lessons: VecDeque::new(), rules }
     }
 
     fn concerns_reflector(&self, event: &Event) -> bool {
-        let is_reflector =
-            |seat: &Seat| matches!(seat, Seat::Role(role) if *role == self.rules.reflector);
+        let is_reflector = |seat: &Seat| matches!(seat, Seat::Role(role) if *role == self.rules.reflector);
         is_reflector(&event.from) || is_reflector(&event.to)
     }
 
@@ -211,10 +192,7 @@ impl Reflexion {
 
     fn lessons(&self) -> Option<Section> {
         let lines: Vec<&str> = self.lessons.iter().map(String::as_str).collect();
-        (!lines.is_empty()).then(|| Section {
-            name: LESSONS.to_owned(),
-            text: lines.join("\n"),
-        })
+        (!lines.is_empty()).then(|| Section { name: LESSONS.to_owned(), text: lines.join("\n") })
     }
 
     fn reflection(&self, ending: &Ending) -> Brief {
@@ -222,10 +200,7 @@ impl Reflexion {
             Repeats::Seen => "the same action came twice running".to_owned(),
             Repeats::No | Repeats::Asked => ending.label(),
         };
-        let ending = Section {
-            name: ENDING.to_owned(),
-            text,
-        };
+        let ending = Section { name: ENDING.to_owned(), text };
         Brief {
             open: MoveKinds::of(&[MoveKind::Learn]),
             sections: self.lessons().into_iter().chain([ending]).collect(),
@@ -255,33 +230,19 @@ impl Strategy for Reflexion {
 
     fn next(&self) -> Result<Directive, StrategyError> {
         Ok(match self.trial.inner.next()? {
-            Directive::Begin {
-                round, keep_world, ..
-            } => Directive::Begin {
-                trial: self.number,
-                round,
-                keep_world,
-            },
-            Directive::Brief(..) | Directive::Perform(_) | Directive::Tell(_)
-                if self.is_stopped() =>
-            {
-                Directive::Assess {
-                    unsolved: Ending::Failed,
-                }
+            Directive::Begin { round, keep_world, .. } => Directive::Begin { trial: self.number, round, keep_world },
+            Directive::Brief(..) | Directive::Perform(_) | Directive::Tell(_) if self.is_stopped() => {
+                Directive::Assess { unsolved: Ending::Failed }
             }
             Directive::Brief(role, mut brief) => {
                 brief.sections.extend(self.lessons());
                 Directive::Brief(role, brief)
             }
             Directive::Close => match self.to_learn_from() {
-                Some(ending) => {
-                    Directive::Brief(self.rules.reflector.clone(), self.reflection(ending))
-                }
+                Some(ending) => Directive::Brief(self.rules.reflector.clone(), self.reflection(ending)),
                 None => Directive::Close,
             },
-            directive @ (Directive::Perform(_) | Directive::Tell(_) | Directive::Assess { .. }) => {
-                directive
-            }
+            directive @ (Directive::Perform(_) | Directive::Tell(_) | Directive::Assess { .. }) => directive,
         })
     }
 }

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 
 use super::{react, reflexion, respact};
 use crate::domain::{
-    Begun, Brief, Ending, Event, Few, Limit, Message, Move, MoveKind, Observation, RoleName, Score,
-    Scored, Seat, Seed, Utterance,
+    Begun, Brief, Ending, Event, Few, Limit, Message, Move, MoveKind, Observation, RoleName, Score, Scored, Seat, Seed,
+    Utterance,
 };
 use crate::ports::{Directive, ParameterValue, Parameters, Strategy, StrategyFactory, conformance};
 
@@ -48,13 +48,7 @@ impl Played {
     }
 
     fn event(&mut self, from: Seat, to: Seat, message: Message) {
-        let event = Event {
-            seq: self.events.len() as u32,
-            cause: None,
-            from,
-            to,
-            message,
-        };
+        let event = Event { seq: self.events.len() as u32, cause: None, from, to, message };
         self.strategy.apply(&event);
         self.events.push(event);
     }
@@ -66,41 +60,23 @@ impl Played {
     fn scored(&mut self, ending: Ending) {
         let score = Score::all_or_nothing(ending == Ending::Solved);
         let begun = self.begun();
-        self.world(Message::Scored(Box::new(Scored {
-            trial: begun.trial,
-            round: begun.round,
-            ending,
-            score,
-        })));
+        self.world(Message::Scored(Box::new(Scored { trial: begun.trial, round: begun.round, ending, score })));
     }
 
     fn begun(&self) -> Begun {
-        let begun = self
-            .events
-            .iter()
-            .rev()
-            .find_map(|event| match &event.message {
-                Message::Begun(begun) => Some(begun.clone()),
-                _ => None,
-            });
+        let begun = self.events.iter().rev().find_map(|event| match &event.message {
+            Message::Begun(begun) => Some(begun.clone()),
+            _ => None,
+        });
         begun.unwrap()
     }
 
     /// Follows the directive, where roles make the move and the world shows the observation.
     fn follow(&mut self, made: &Move, seen: Observation) {
         match self.next() {
-            Directive::Begin {
-                trial,
-                round,
-                keep_world,
-            } => {
+            Directive::Begin { trial, round, keep_world } => {
                 let seed = Seed(0);
-                let begun = Begun {
-                    trial,
-                    round,
-                    keep_world,
-                    seed,
-                };
+                let begun = Begun { trial, round, keep_world, seed };
                 self.event(Seat::Conductor, Seat::Environment, Message::Begun(begun));
                 self.world(Message::Observed(Observation::text("You are in a room.")));
             }
@@ -146,9 +122,7 @@ impl Played {
         let (who, brief) = self.briefed();
         let open: Vec<MoveKind> = brief.open.iter().collect();
         assert_eq!((&*who, &open[..]), ("reflector", &[MoveKind::Learn][..]));
-        self.does(&Move::Learn {
-            lesson: lesson.to_owned(),
-        });
+        self.does(&Move::Learn { lesson: lesson.to_owned() });
     }
 }
 
@@ -157,33 +131,15 @@ fn section<'a>(brief: &'a Brief, name: &str) -> Option<&'a str> {
     section.map(|section| &*section.text)
 }
 
-const OUT_OF_STEPS: Ending = Ending::OutOf {
-    limit: Limit::Steps,
-};
+const OUT_OF_STEPS: Ending = Ending::OutOf { limit: Limit::Steps };
 
 #[test]
 fn the_last_lessons_stand_in_the_briefs_of_later_trials() {
     let mut played = Played::new(factory("react", 10, true)());
-    let expected = [
-        None,
-        Some("one a"),
-        Some("one a\ntwo"),
-        Some("one a\ntwo\nthree"),
-        Some("two\nthree\nfour"),
-    ];
-    for (lesson, before) in ["one\n a", "two", "three", "four", " \n"]
-        .into_iter()
-        .zip(expected)
-    {
+    let expected = [None, Some("one a"), Some("one a\ntwo"), Some("one a\ntwo\nthree"), Some("two\nthree\nfour")];
+    for (lesson, before) in ["one\n a", "two", "three", "four", " \n"].into_iter().zip(expected) {
         let begin = played.next();
-        assert!(matches!(
-            begin,
-            Directive::Begin {
-                round: 0,
-                keep_world: false,
-                ..
-            }
-        ));
+        assert!(matches!(begin, Directive::Begin { round: 0, keep_world: false, .. }));
         played.does(&Move::think(""));
         let (who, brief) = played.briefed();
         assert_eq!((&*who, section(&brief, "lessons")), ("executor", before));
@@ -195,11 +151,7 @@ fn the_last_lessons_stand_in_the_briefs_of_later_trials() {
     }
     played.does(&Move::think(""));
     let (_, brief) = played.briefed();
-    assert_eq!(
-        section(&brief, "lessons"),
-        Some("two\nthree\nfour"),
-        "an empty lesson is none"
-    );
+    assert_eq!(section(&brief, "lessons"), Some("two\nthree\nfour"), "an empty lesson is none");
     assert_eq!(played.begun().trial, 5);
 }
 
@@ -227,12 +179,7 @@ fn nobody_tries_again_who_has_no_user_or_nothing_left_to_spend() {
     for (ending, again) in [
         (Ending::UserLeft, false),
         (Ending::OutOf { limit: calls }, false),
-        (
-            Ending::OutOf {
-                limit: Limit::Questions,
-            },
-            true,
-        ),
+        (Ending::OutOf { limit: Limit::Questions }, true),
         (Ending::GaveUp, true),
     ] {
         let mut played = Played::new(factory("respact", 3, true)());
@@ -245,9 +192,7 @@ fn nobody_tries_again_who_has_no_user_or_nothing_left_to_spend() {
 
 #[test]
 fn an_action_that_comes_twice_running_ends_the_trial() {
-    let over = Directive::Assess {
-        unsolved: Ending::Failed,
-    };
+    let over = Directive::Assess { unsolved: Ending::Failed };
     let mut played = Played::new(factory("respact", 3, true)());
     played.does(&Move::think(""));
     for between in [Move::think("hm"), Move::speak("Where?"), Move::act("look")] {
@@ -257,10 +202,7 @@ fn an_action_that_comes_twice_running_ends_the_trial() {
     played.moves(Move::act("go to desk 1"));
     assert_eq!(played.briefed().0, "executor");
     played.does(&Move::act(" go to desk 1 "));
-    assert!(
-        matches!(played.next(), Directive::Perform(_)),
-        "it is performed"
-    );
+    assert!(matches!(played.next(), Directive::Perform(_)), "it is performed");
     played.does(&Move::think(""));
     assert_eq!(played.next(), over);
     played.does(&Move::think(""));
@@ -270,11 +212,7 @@ fn an_action_that_comes_twice_running_ends_the_trial() {
     played.learns("Do something else.");
     played.does(&Move::think(""));
     played.moves(Move::act("go to desk 1"));
-    assert_eq!(
-        played.briefed().0,
-        "executor",
-        "another trial begins afresh"
-    );
+    assert_eq!(played.briefed().0, "executor", "another trial begins afresh");
 
     let mut patient = Played::new(factory("react", 3, false)());
     patient.does(&Move::think(""));
@@ -300,9 +238,9 @@ fn play(strategy: Box<dyn Strategy>, choices: &[u8]) -> Played {
     for choice in choices.iter().copied().chain([255; 60]) {
         let made = match played.next() {
             Directive::Close => break,
-            Directive::Brief(_, brief) if brief.open.contains(MoveKind::Learn) => Move::Learn {
-                lesson: format!("lesson {choice}"),
-            },
+            Directive::Brief(_, brief) if brief.open.contains(MoveKind::Learn) => {
+                Move::Learn { lesson: format!("lesson {choice}") }
+            }
             Directive::Brief(..) if choice == 255 => {
                 played.scored(OUT_OF_STEPS);
                 continue;
@@ -321,13 +259,7 @@ fn play(strategy: Box<dyn Strategy>, choices: &[u8]) -> Played {
             _ => Move::think("nobody is asked"),
         };
         let done = choice.is_multiple_of(11);
-        played.follow(
-            &made,
-            Observation {
-                done,
-                ..Observation::text("o")
-            },
-        );
+        played.follow(&made, Observation { done, ..Observation::text("o") });
     }
     played
 }
@@ -357,13 +289,7 @@ fn trials(events: &[Event]) -> Vec<Vec<Event>> {
 /// A directive without what the wrapper adds to it.
 fn bare(directive: Directive) -> Directive {
     match directive {
-        Directive::Brief(role, brief) => Directive::Brief(
-            role,
-            Brief {
-                sections: Few::default(),
-                ..brief
-            },
-        ),
+        Directive::Brief(role, brief) => Directive::Brief(role, Brief { sections: Few::default(), ..brief }),
         other => other,
     }
 }

@@ -33,8 +33,7 @@ pub use rules::RELAY_PARAMETERS;
 use rules::{OPEN, OPEN_TO_OTHERS, Rules};
 
 use crate::domain::{
-    Action, Brief, Ending, Event, Message, Move, MoveKind, MoveKinds, Observation, RoleName,
-    Utterance,
+    Action, Brief, Ending, Event, Message, Move, MoveKind, MoveKinds, Observation, RoleName, Utterance,
 };
 use crate::ports::{Directive, Parameters, SetupError, Strategy, StrategyError, StrategyFactory};
 
@@ -83,18 +82,11 @@ enum Progress {
 
 impl Relay {
     fn new(rules: Arc<Rules>) -> Self {
-        Self {
-            rules,
-            ..Self::default()
-        }
+        Self { rules, ..Self::default() }
     }
 
     fn begin(&mut self) {
-        *self = Self {
-            has_user: self.has_user,
-            progress: Progress::Playing,
-            ..Self::new(Arc::clone(&self.rules))
-        };
+        *self = Self { has_user: self.has_user, progress: Progress::Playing, ..Self::new(Arc::clone(&self.rules)) };
     }
 
     /// Whether the role that has moved last keeps the turn until it is done.
@@ -115,8 +107,7 @@ impl Relay {
         let order = &self.rules.order;
         let places = order.iter().enumerate().cycle().skip(first);
         let mut lap = places.take(order.len());
-        lap.find(|(_, role)| !self.is_passed_over(role))
-            .map(|(place, _)| place)
+        lap.find(|(_, role)| !self.is_passed_over(role)).map(|(place, _)| place)
     }
 
     fn is_passed_over(&self, role: &RoleName) -> bool {
@@ -213,19 +204,11 @@ impl Relay {
         let named = OPEN.iter().find(|(name, _)| *name == role.as_str());
         let usual = named.map_or(OPEN_TO_OTHERS, |(_, open)| *open);
         let open = configured.map_or(usual, |(_, open)| *open);
-        if self.has_user {
-            open
-        } else {
-            open.without(MoveKind::Speak)
-        }
+        if self.has_user { open } else { open.without(MoveKind::Speak) }
     }
 
     fn brief(&self, role: &RoleName) -> Brief {
-        Brief {
-            open: self.open_to(role),
-            several: true,
-            ..Brief::default()
-        }
+        Brief { open: self.open_to(role), several: true, ..Brief::default() }
     }
 
     fn directive(&self) -> Result<Directive, StrategyError> {
@@ -234,16 +217,12 @@ impl Relay {
                 let role = self.upcoming();
                 let role = role.and_then(|place| self.rules.order.get(place));
                 let unsolved = Ending::GaveUp;
-                Ok(role.map_or(Directive::Assess { unsolved }, |role| {
-                    Directive::Brief(role.clone(), self.brief(role))
-                }))
+                Ok(role.map_or(Directive::Assess { unsolved }, |role| Directive::Brief(role.clone(), self.brief(role))))
             }
             Some(Move::Act { action }) => Ok(Directive::Perform(action.clone())),
-            Some(Move::Speak { text, act }) => Ok(Directive::Tell(Utterance {
-                text: text.clone(),
-                act: act.clone(),
-                ..Utterance::default()
-            })),
+            Some(Move::Speak { text, act }) => {
+                Ok(Directive::Tell(Utterance { text: text.clone(), act: act.clone(), ..Utterance::default() }))
+            }
             Some(_) => {
                 let problem = "a move that nobody answers is waiting";
                 Err(StrategyError::OutOfOrder(problem.to_owned()))
@@ -271,15 +250,9 @@ impl Strategy for Relay {
 
     fn next(&self) -> Result<Directive, StrategyError> {
         match &self.progress {
-            Progress::NotBegun => Ok(Directive::Begin {
-                trial: 0,
-                round: 0,
-                keep_world: false,
-            }),
+            Progress::NotBegun => Ok(Directive::Begin { trial: 0, round: 0, keep_world: false }),
             Progress::Playing => self.directive(),
-            Progress::Over(unsolved) => Ok(Directive::Assess {
-                unsolved: unsolved.clone(),
-            }),
+            Progress::Over(unsolved) => Ok(Directive::Assess { unsolved: unsolved.clone() }),
             Progress::Scored => Ok(Directive::Close),
         }
     }

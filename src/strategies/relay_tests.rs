@@ -8,16 +8,13 @@ use proptest::strategy::Strategy as Proptest;
 
 use super::relay::relay;
 use crate::domain::{
-    Action, Begun, Brief, CellName, Ending, Event, Message, Move, MoveKind, Observation, Opened,
-    PlanStep, PublicTask, RoleName, Score, Scored, Seat, Seed, Utterance,
+    Action, Begun, Brief, CellName, Ending, Event, Message, Move, MoveKind, Observation, Opened, PlanStep, PublicTask,
+    RoleName, Score, Scored, Seat, Seed, Utterance,
 };
 use crate::ports::{Directive, ParameterValue, Parameters, Strategy, conformance};
 
 fn parameters(order: &[&str]) -> (Vec<RoleName>, Parameters) {
-    let order: Vec<RoleName> = order
-        .iter()
-        .map(|name| RoleName::new(name).unwrap())
-        .collect();
+    let order: Vec<RoleName> = order.iter().map(|name| RoleName::new(name).unwrap()).collect();
     let value = ParameterValue::Roles(order.clone());
     (order, Parameters::new(BTreeMap::from([("order", value)])))
 }
@@ -47,30 +44,17 @@ impl Played {
             served: None,
         })));
         assert!(matches!(played.next(), Directive::Begin { trial: 0, .. }));
-        played.apply(Message::Begun(Begun {
-            trial: 0,
-            round: 0,
-            keep_world: false,
-            seed: Seed(0),
-        }));
+        played.apply(Message::Begun(Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) }));
         played.observed("You are in a room.");
         played
     }
 
     /// Observations come after the actions that they answer, as in an episode.
     fn apply(&mut self, message: Message) {
-        if let (Message::Observed(_), Ok(Directive::Perform(action))) =
-            (&message, self.strategy.next())
-        {
+        if let (Message::Observed(_), Ok(Directive::Perform(action))) = (&message, self.strategy.next()) {
             self.apply(Message::Perform(action));
         }
-        self.strategy.apply(&Event {
-            seq: 0,
-            cause: None,
-            from: Seat::Conductor,
-            to: Seat::Conductor,
-            message,
-        });
+        self.strategy.apply(&Event { seq: 0, cause: None, from: Seat::Conductor, to: Seat::Conductor, message });
     }
 
     fn next(&self) -> Directive {
@@ -105,10 +89,7 @@ impl Played {
     }
 
     fn replied(&mut self, leaving: bool) -> Directive {
-        self.apply(Message::Replied(Utterance {
-            leaving,
-            ..Utterance::text("The desk.")
-        }));
+        self.apply(Message::Replied(Utterance { leaving, ..Utterance::text("The desk.") }));
         self.next()
     }
 
@@ -121,21 +102,13 @@ impl Played {
 }
 
 fn plan(steps: &[&str]) -> Move {
-    let steps = steps.iter().map(|step| PlanStep {
-        description: String::new(),
-        variable: None,
-        action: Action::text(*step),
-    });
-    Move::Plan {
-        steps: steps.collect(),
-    }
+    let steps =
+        steps.iter().map(|step| PlanStep { description: String::new(), variable: None, action: Action::text(*step) });
+    Move::Plan { steps: steps.collect() }
 }
 
 fn judge(clarify: bool) -> Move {
-    Move::Judge {
-        clarify,
-        reason: None,
-    }
+    Move::Judge { clarify, reason: None }
 }
 
 const FOUR: [&str; 4] = ["thinker", "clarifier", "planner", "executor"];
@@ -164,29 +137,20 @@ fn what_is_spoken_is_answered_before_the_next_turn() {
     played.replied(false);
     assert_eq!(played.who(), "executor");
     played.answers([Move::think("hm")]);
-    assert_eq!(
-        played.answers([judge(false)]),
-        played.next(),
-        "a judgement alone hands the turn on"
-    );
+    assert_eq!(played.answers([judge(false)]), played.next(), "a judgement alone hands the turn on");
     assert_eq!(played.who(), "executor");
 }
 
 #[test]
 fn a_finish_a_world_that_is_done_and_a_user_who_leaves_end_the_trial() {
     let over = |unsolved| Directive::Assess { unsolved };
-    let finish = || Move::Finish {
-        answer: Box::default(),
-    };
+    let finish = || Move::Finish { answer: Box::default() };
     let mut played = Played::begun(&["executor"], true);
     let finished = played.answers([Move::think("hm"), finish(), Move::act("look")]);
     assert_eq!(finished, over(Ending::GaveUp));
     let mut played = Played::begun(&["executor"], true);
     played.answers([Move::act("win"), Move::act("look")]);
-    played.apply(Message::Observed(Observation {
-        done: true,
-        ..Observation::text("won")
-    }));
+    played.apply(Message::Observed(Observation { done: true, ..Observation::text("won") }));
     assert_eq!(played.next(), over(Ending::Failed));
     let mut played = Played::begun(&["clarifier"], true);
     played.answers([Move::speak("?"), Move::speak("??")]);
@@ -230,10 +194,7 @@ fn a_plan_is_over_when_it_is_left_refused_or_handed_back() {
     let mut refused = Played::begun(&["planner", "executor"], false);
     refused.answers([plan(&steps)]);
     refused.answers([Move::act("go to desk 1")]);
-    refused.apply(Message::Observed(Observation {
-        invalid: true,
-        ..Observation::text("Nothing happens.")
-    }));
+    refused.apply(Message::Observed(Observation { invalid: true, ..Observation::text("Nothing happens.") }));
     assert_eq!(refused.who(), "planner");
 
     let mut handed_back = Played::begun(&["planner", "executor"], false);
@@ -317,9 +278,7 @@ fn roles(names: &[&str]) -> ParameterValue {
 fn a_role_keeps_the_turn_until_it_is_done() {
     let keep = [("keep", roles(&["clarifier", "executor"]))];
     let mut played = with_order(&["clarifier", "executor", "planner"], &keep).unwrap();
-    let finish = Move::Finish {
-        answer: Box::default(),
-    };
+    let finish = Move::Finish { answer: Box::default() };
     played.answers([judge(true), Move::speak("Where?")]);
     played.replied(false);
     assert_eq!(played.who(), "clarifier");
@@ -335,10 +294,7 @@ fn a_role_keeps_the_turn_until_it_is_done() {
 
 #[test]
 fn the_last_judgement_decides_who_is_passed_over() {
-    let skip = [
-        ("skip_when_clear", roles(&["clarifier"])),
-        ("skip_when_unclear", roles(&["executor"])),
-    ];
+    let skip = [("skip_when_clear", roles(&["clarifier"])), ("skip_when_unclear", roles(&["executor"]))];
     let mut played = with_order(&["critic", "clarifier", "executor"], &skip).unwrap();
     let mut seen = Vec::new();
     for verdict in [None, Some(true), None, None, Some(false), None] {
@@ -346,10 +302,7 @@ fn the_last_judgement_decides_who_is_passed_over() {
         played.answers([verdict.map_or_else(|| Move::think("hm"), judge)]);
     }
     let (critic, clarifier) = ("critic", "clarifier");
-    assert_eq!(
-        seen,
-        [critic, clarifier, critic, clarifier, critic, "executor"]
-    );
+    assert_eq!(seen, [critic, clarifier, critic, clarifier, critic, "executor"]);
     assert!(with_order(&["critic"], &skip).is_err());
 }
 
@@ -378,9 +331,7 @@ fn any_move() -> impl Proptest<Value = Move> {
     prop_oneof![
         Just(Move::think("hm")),
         Just(judge(true)),
-        Just(Move::Learn {
-            lesson: "Look first.".to_owned()
-        }),
+        Just(Move::Learn { lesson: "Look first.".to_owned() }),
         Just(Move::speak("Where?")),
         any_action().prop_map(Move::act),
         any_action().prop_map(Move::act),
@@ -395,10 +346,7 @@ fn until_the_next_turn(played: &mut Played, refused: &[bool]) -> Vec<String> {
         match played.next() {
             Directive::Perform(action) => {
                 done.push(action.text);
-                played.apply(Message::Observed(Observation {
-                    invalid: *invalid,
-                    ..Observation::text("o")
-                }));
+                played.apply(Message::Observed(Observation { invalid: *invalid, ..Observation::text("o") }));
             }
             Directive::Tell(said) => {
                 done.push(said.text);

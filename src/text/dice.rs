@@ -115,12 +115,7 @@ mod tests {
     #[test]
     fn every_number_makes_another_stream() {
         let first = |purpose, numbers: &[u64]| Dice::new("test", purpose, numbers).bits();
-        let streams = [
-            first("a", &[1]),
-            first("a", &[2]),
-            first("b", &[1]),
-            first("a", &[1, 0]),
-        ];
+        let streams = [first("a", &[1]), first("a", &[2]), first("b", &[1]), first("a", &[1, 0])];
         for (index, one) in streams.iter().enumerate() {
             assert!(!streams[..index].contains(one));
         }

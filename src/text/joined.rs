@@ -11,9 +11,7 @@ pub fn joined<T: Display>(items: impl IntoIterator<Item = T>) -> String {
 /// The items as a list in a sentence: `a, b and c`.
 pub fn joined_and(items: &[String]) -> String {
     match items {
-        [first @ .., before, last] => [first, &[format!("{before} and {last}")]]
-            .concat()
-            .join(", "),
+        [first @ .., before, last] => [first, &[format!("{before} and {last}")]].concat().join(", "),
         _ => items.concat(),
     }
 }

@@ -77,8 +77,7 @@ fn unescaped(bytes: &[u8]) -> usize {
     /// Each byte is 1.
     const ONES: u64 = u64::MAX / 255;
     // The first byte that is marked is below the limit; further marks may be wrong.
-    let below =
-        |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & (ONES << 7);
+    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & (ONES << 7);
     let equal = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
     let (words, rest) = bytes.as_chunks::<8>();
     for (number, word) in words.iter().enumerate() {
@@ -97,9 +96,7 @@ fn unescaped(bytes: &[u8]) -> usize {
 pub fn nests_deeper(json: &[u8], levels: usize) -> bool {
     // In chunks whose sums fit into a byte: many bytes are looked at at once.
     let opening = json.chunks(128).map(|chunk| {
-        let opens = chunk
-            .iter()
-            .map(|byte| u8::from(matches!(byte, b'{' | b'[')));
+        let opens = chunk.iter().map(|byte| u8::from(matches!(byte, b'{' | b'[')));
         usize::from(opens.sum::<u8>())
     });
     // Counts brackets inside texts as well, and so never too few.

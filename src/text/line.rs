@@ -49,9 +49,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_break_is_one() {
-        for end in [
-            "\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}",
-        ] {
+        for end in ["\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}"] {
             assert_eq!(one_line(&format!(" a {end}{end} b{end}")), "a b", "{end:?}");
         }
         assert_eq!(one_line("a\tb  c"), "a\tb  c");

@@ -49,8 +49,7 @@ pub fn words(text: &str) -> Vec<Word> {
         if letter.is_alphanumeric() {
             let digit = letter.is_ascii_digit();
             let same = |next: char| {
-                next.is_ascii_digit() == digit
-                    && (next.is_alphanumeric() || (!digit && (next == '\'' || next == '’')))
+                next.is_ascii_digit() == digit && (next.is_alphanumeric() || (!digit && (next == '\'' || next == '’')))
             };
             let mut end = start + letter.len_utf8();
             while let Some((at, next)) = letters.next_if(|(_, next)| same(*next)) {
@@ -98,11 +97,7 @@ pub fn mentions(words: &[Word], is_class: impl Fn(&str) -> bool) -> Vec<Mention>
             continue;
         };
         let (numbers, after) = numbers(words, position + length);
-        found.push(Mention {
-            class,
-            numbers,
-            position,
-        });
+        found.push(Mention { class, numbers, position });
         position = after;
     }
     found
@@ -161,16 +156,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<(String, Vec<u32>)> {
-        let classes = [
-            "drawer",
-            "countertop",
-            "shelf",
-            "creditcard",
-            "cabinet",
-            "bus",
-            "desk",
-            "desklamp",
-        ];
+        let classes = ["drawer", "countertop", "shelf", "creditcard", "cabinet", "bus", "desk", "desklamp"];
         mentions(&words(text), |word| classes.contains(&word))
             .into_iter()
             .map(|mention| (mention.class, mention.numbers))
@@ -185,33 +171,19 @@ mod tests {
         let table: [Row; 10] = [
             ("Can you check drawer 3?", &[("drawer", &[3])]),
             ("the Drawers, perhaps", &[("drawer", &[])]),
-            (
-                "drawer (1-3), shelf (2)",
-                &[("drawer", &[1, 2, 3]), ("shelf", &[2])],
-            ),
+            ("drawer (1-3), shelf (2)", &[("drawer", &[1, 2, 3]), ("shelf", &[2])]),
             ("on a counter top", &[("countertop", &[])]),
             ("credit cards 2 and 3", &[("creditcard", &[2, 3])]),
-            (
-                "creditcard (4), creditcard (3)",
-                &[("creditcard", &[4]), ("creditcard", &[3])],
-            ),
-            (
-                "shelves or cabinet number 4.",
-                &[("shelf", &[]), ("cabinet", &[4])],
-            ),
-            (
-                "desk lamp 2 on the desk 1",
-                &[("desklamp", &[2]), ("desk", &[1])],
-            ),
+            ("creditcard (4), creditcard (3)", &[("creditcard", &[4]), ("creditcard", &[3])]),
+            ("shelves or cabinet number 4.", &[("shelf", &[]), ("cabinet", &[4])]),
+            ("desk lamp 2 on the desk 1", &[("desklamp", &[2]), ("desk", &[1])]),
             ("drawer 1. 2 of them", &[("drawer", &[1])]),
             ("nothing here 99999999999999", &[]),
         ];
         for (text, expected) in table {
             let found = read(text);
-            let found: Vec<(&str, &[u32])> = found
-                .iter()
-                .map(|(class, numbers)| (class.as_str(), numbers.as_slice()))
-                .collect();
+            let found: Vec<(&str, &[u32])> =
+                found.iter().map(|(class, numbers)| (class.as_str(), numbers.as_slice())).collect();
             assert_eq!(found, expected, "{text}");
         }
     }

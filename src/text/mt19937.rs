@@ -20,16 +20,11 @@ impl Mt19937 {
         let mut previous = seed;
         for (index, word) in (0_u32..).zip(&mut state) {
             if index > 0 {
-                previous = 1_812_433_253_u32
-                    .wrapping_mul(previous ^ previous >> 30)
-                    .wrapping_add(index);
+                previous = 1_812_433_253_u32.wrapping_mul(previous ^ previous >> 30).wrapping_add(index);
             }
             *word = previous;
         }
-        Self {
-            state,
-            position: SIZE,
-        }
+        Self { state, position: SIZE }
     }
 
     /// Seeds from several words (`init_by_array`).
@@ -58,16 +53,12 @@ impl Mt19937 {
             advance(&mut state, &mut index);
         }
         state[0] = 0x8000_0000;
-        Self {
-            state,
-            position: SIZE,
-        }
+        Self { state, position: SIZE }
     }
 
     fn refill(&mut self) {
         for index in 0..SIZE {
-            let joined =
-                self.state[index] & 0x8000_0000 | self.state[(index + 1) % SIZE] & 0x7fff_ffff;
+            let joined = self.state[index] & 0x8000_0000 | self.state[(index + 1) % SIZE] & 0x7fff_ffff;
             let twist = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
             self.state[index] = self.state[(index + SHIFT) % SIZE] ^ joined >> 1 ^ twist;
         }
@@ -170,9 +161,7 @@ impl PythonRandom {
             }
         }
         let drawn = drawn.into_iter();
-        drawn
-            .filter_map(|index| items.get(index).cloned())
-            .collect()
+        drawn.filter_map(|index| items.get(index).cloned()).collect()
     }
 }
 
@@ -239,11 +228,7 @@ mod tests {
     #[test]
     fn draws_as_python() {
         let mut random = PythonRandom::new(42);
-        let floats = [
-            0.639_426_798_457_883_7,
-            0.025_010_755_222_666_936,
-            0.275_029_318_369_119_26,
-        ];
+        let floats = [0.639_426_798_457_883_7, 0.025_010_755_222_666_936, 0.275_029_318_369_119_26];
         assert_eq!([(); 3].map(|()| random.random()), floats);
         assert_eq!(random.getrandbits(5), 7);
         assert_eq!(random.getrandbits(40), 808_053_162_473);
@@ -264,10 +249,7 @@ mod tests {
     fn seeds_as_python() {
         assert_eq!(PythonRandom::new(0).random(), 0.844_421_851_525_048_1);
         let mut random = PythonRandom::new((1 << 40) + 7);
-        assert_eq!(
-            (random.random(), random.getrandbits(32)),
-            (0.613_703_777_993_651_1, 3_500_038_837)
-        );
+        assert_eq!((random.random(), random.getrandbits(32)), (0.613_703_777_993_651_1, 3_500_038_837));
     }
 
     #[test]

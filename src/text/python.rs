@@ -191,10 +191,7 @@ mod tests {
             ("it's 12\"", "'it\\'s 12\"'"),
             ("é★\u{1f600}", "'é★\u{1f600}'"),
             ("a\\b\n\r\t\u{1}\u{7f}", r"'a\\b\n\r\t\x01\x7f'"),
-            (
-                "\u{a0}\u{ad}\u{200b}\u{2028}\u{e0041}",
-                r"'\xa0\xad\u200b\u2028\U000e0041'",
-            ),
+            ("\u{a0}\u{ad}\u{200b}\u{2028}\u{e0041}", r"'\xa0\xad\u200b\u2028\U000e0041'"),
             ("e\u{301}\u{301}", "'e\u{301}\u{301}'"),
         ];
         for (text, expected) in cases {
@@ -204,8 +201,7 @@ mod tests {
 
     #[test]
     fn values_are_written_as_by_repr() {
-        let value =
-            serde_json::json!({ "it's": ["a", -1, 2.0, null], "": {}, "b": [true, false, []] });
+        let value = serde_json::json!({ "it's": ["a", -1, 2.0, null], "": {}, "b": [true, false, []] });
         let text = r#"{"it's": ['a', -1, 2.0, None], '': {}, 'b': [True, False, []]}"#;
         assert_eq!(repr(&value), text);
     }

@@ -57,9 +57,7 @@ pub fn python_int(text: &str) -> Option<i128> {
             after_digit = false;
             continue;
         }
-        number = number
-            .checked_mul(10)?
-            .checked_add(i128::from(decimal(letter)?))?;
+        number = number.checked_mul(10)?.checked_add(i128::from(decimal(letter)?))?;
         after_digit = true;
     }
     after_digit.then_some(sign * number)

@@ -24,9 +24,7 @@ fn quoted(word: &[u8]) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "._-/+:,@=".contains(letter);
     match str::from_utf8(word) {
         // Some shells take what follows a first `=` for the name of a program.
-        Ok(text) if !text.is_empty() && !text.starts_with('=') && text.chars().all(plain) => {
-            text.to_owned()
-        }
+        Ok(text) if !text.is_empty() && !text.starts_with('=') && text.chars().all(plain) => text.to_owned(),
         Ok(text) if !text.contains(hides) => format!("'{}'", text.replace('\'', r"'\''")),
         _ => in_octal(word),
     }
@@ -89,9 +87,7 @@ mod tests {
     #[cfg(unix)]
     fn undone(words: &[String]) -> Vec<Vec<u8>> {
         let script = format!("printf '%s\\0' {}", words.join(" "));
-        let output = std::process::Command::new("bash")
-            .args(["-c", &script])
-            .output();
+        let output = std::process::Command::new("bash").args(["-c", &script]).output();
         let output = output.unwrap().stdout;
         let whole = output.strip_suffix(b"\0").unwrap_or(&output);
         whole.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect()

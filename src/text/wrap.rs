@@ -55,10 +55,7 @@ mod tests {
 
     #[test]
     fn lines_break_at_spaces_and_inside_long_words() {
-        assert_eq!(
-            lines("one two three four", 9, 100),
-            ["one two", "three", "four"]
-        );
+        assert_eq!(lines("one two three four", 9, 100), ["one two", "three", "four"]);
         assert_eq!(lines("aaaaaaaaaaaa b", 8, 100), ["aaaaaaaa", "aaaa b"]);
         assert_eq!(lines("a\n\nb\n", 8, 100), ["a", "", "b"]);
         assert_eq!(lines("世界世界世界", 8, 100), ["世界世界", "世界"]);

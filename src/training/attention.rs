@@ -36,12 +36,7 @@ impl Learner {
             for head in 0..self.shape.heads {
                 for first in (0..ends[1] - ends[0]).step_by(BLOCK) {
                     let rows = BLOCK.min(ends[1] - ends[0] - first);
-                    blocks.push(Block {
-                        start: ends[0],
-                        first,
-                        rows,
-                        head,
-                    });
+                    blocks.push(Block { start: ends[0], first, rows, head });
                 }
             }
         }
@@ -85,16 +80,9 @@ impl Learner {
         now: &mut [f32],
     ) {
         let width = self.shape.width;
-        let (normed, factors) = self
-            .weights(parameters)
-            .normed(Tensor::Layer(layer, Part::AttentionNorm), now);
+        let (normed, factors) = self.weights(parameters).normed(Tensor::Layer(layer, Part::AttentionNorm), now);
         let mut qkv = vec![0.0; 3 * now.len()];
-        self.weights(parameters).through(
-            Tensor::Layer(layer, Part::Attend),
-            &normed,
-            0.0,
-            &mut qkv,
-        );
+        self.weights(parameters).through(Tensor::Layer(layer, Part::Attend), &normed, 0.0, &mut qkv);
         self.turn(batch, &mut qkv, 1.0);
         let heads = self.shape.heads;
         let mut sums = vec![0.0; batch.tokens.len() * heads];
@@ -109,20 +97,9 @@ impl Learner {
                 later.fill(0.0);
                 sums[(block.start + block.first + row) * heads + block.head] = most + sum.ln();
             }
-            multiply(
-                (&shares, block.scores()),
-                (&qkv, value),
-                1.0,
-                0.0,
-                (&mut attended, result),
-            );
+            multiply((&shares, block.scores()), (&qkv, value), 1.0, 0.0, (&mut attended, result));
         }
-        self.weights(parameters).through(
-            Tensor::Layer(layer, Part::AttentionOut),
-            &attended,
-            1.0,
-            now,
-        );
+        self.weights(parameters).through(Tensor::Layer(layer, Part::AttentionOut), &attended, 1.0, now);
         (kept.factors, kept.qkv, kept.sums, kept.attended) = (factors, qkv, sums, attended);
     }
 
@@ -131,13 +108,7 @@ impl Learner {
         let [query, key, ..] = self.areas(block);
         out.resize(block.rows * block.keys(), 0.0);
         let scale = 1.0 / (self.shape.head() as f32).sqrt();
-        multiply(
-            (qkv, query),
-            (qkv, key.turned()),
-            scale,
-            0.0,
-            (out, block.scores()),
-        );
+        multiply((qkv, query), (qkv, key.turned()), scale, 0.0, (out, block.scores()));
     }
 
     pub(super) fn attention_back(
@@ -157,17 +128,10 @@ impl Learner {
             self.block_back(block, kept, &of_attended, &mut of_qkv, &mut buffers);
         }
         self.turn(batch, &mut of_qkv, -1.0);
-        let (attend, norm) = (
-            Tensor::Layer(layer, Part::Attend),
-            Tensor::Layer(layer, Part::AttentionNorm),
-        );
+        let (attend, norm) = (Tensor::Layer(layer, Part::Attend), Tensor::Layer(layer, Part::AttentionNorm));
         let (normed, _) = self.weights(parameters).normed(norm, &kept.entered);
         let of_normed = self.through_back(parameters, attend, &normed, &of_qkv, gradient);
-        let normed = Normed {
-            tensor: norm,
-            rows: &kept.entered,
-            factors: &kept.factors,
-        };
+        let normed = Normed { tensor: norm, rows: &kept.entered, factors: &kept.factors };
         self.norm_back(parameters, &normed, &of_normed, change, gradient);
     }
 
@@ -197,9 +161,7 @@ impl Learner {
         let (given, values) = ((of_attended, result), (qkv, value.turned()));
         multiply(given, values, 1.0, 0.0, (of_shares, scores));
         multiply((shares, scores.turned()), given, 1.0, 1.0, (of_qkv, value));
-        let rows = of_shares
-            .chunks_exact_mut(keys)
-            .zip(shares.chunks_exact(keys));
+        let rows = of_shares.chunks_exact_mut(keys).zip(shares.chunks_exact(keys));
         for (of, shares) in rows {
             let mean = dot(of, shares);
             for (of, share) in of.iter_mut().zip(shares) {

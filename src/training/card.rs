@@ -31,25 +31,14 @@ impl Trained {
     pub fn lines(&self) -> impl Iterator<Item = (&str, u32, f64, f64)> {
         self.foretold.iter().map(|(kind, of)| {
             let count = f64::from(of.outputs.max(1));
-            (
-                kind.as_str(),
-                of.outputs,
-                f64::from(of.exact) / count,
-                of.lost / count,
-            )
+            (kind.as_str(), of.outputs, f64::from(of.exact) / count, of.lost / count)
         })
     }
 }
 
 /// The card, in Markdown. Seconds are left out, so that the same training writes the same bytes.
 pub(super) fn card(settings: &TrainSettings, trained: &Trained) -> String {
-    let Shape {
-        vocabulary,
-        width,
-        layers,
-        heads,
-        ..
-    } = trained.shape;
+    let Shape { vocabulary, width, layers, heads, .. } = trained.shape;
     let parameters = trained.shape.parameters();
     let mut card = format!(
         "# {}\n\nA language model of {parameters} parameters ({layers} layers of width {width}, {heads} heads, \
@@ -60,16 +49,9 @@ pub(super) fn card(settings: &TrainSettings, trained: &Trained) -> String {
     );
     for (kind, outputs, exact, lost) in trained.lines() {
         // Writing to a text cannot fail.
-        let _ = writeln!(
-            card,
-            "| {kind} | {outputs} | {:.1} % | {lost:.3} |",
-            100.0 * exact
-        );
+        let _ = writeln!(card, "| {kind} | {outputs} | {:.1} % | {lost:.3} |", 100.0 * exact);
     }
     let written = toml::to_string(settings).unwrap_or_default();
-    let _ = write!(
-        card,
-        "\n`rolecall train` with these settings makes it again:\n\n```toml\n{written}```\n"
-    );
+    let _ = write!(card, "\n`rolecall train` with these settings makes it again:\n\n```toml\n{written}```\n");
     card
 }

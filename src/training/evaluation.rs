@@ -22,16 +22,10 @@ pub struct Foretold {
 }
 
 /// Evaluates all outputs that are to be trained, by kind of move.
-pub(super) fn evaluate(
-    learner: &Learner,
-    parameters: &[f32],
-    examples: &[Example],
-) -> BTreeMap<String, Foretold> {
+pub(super) fn evaluate(learner: &Learner, parameters: &[f32], examples: &[Example]) -> BTreeMap<String, Foretold> {
     let mut kinds: BTreeMap<String, Foretold> = BTreeMap::new();
     for examples in examples.chunks(TOGETHER) {
-        let batch = batch(examples, |output| {
-            f32::from(u8::from(output.is_some_and(|(_, trained)| *trained)))
-        });
+        let batch = batch(examples, |output| f32::from(u8::from(output.is_some_and(|(_, trained)| *trained))));
         let loss = learner.loss(parameters, &batch);
         for (example, start) in examples.iter().zip(&batch.starts) {
             let mut outputs = vec![(true, 0.0_f64); example.kinds.len()];
@@ -41,11 +35,7 @@ pub(super) fn evaluate(
                     outputs[*output].1 += f64::from(*lost);
                 }
             }
-            let trained = example
-                .kinds
-                .iter()
-                .zip(outputs)
-                .filter(|((_, trained), _)| *trained);
+            let trained = example.kinds.iter().zip(outputs).filter(|((_, trained), _)| *trained);
             for ((kind, _), (exact, lost)) in trained {
                 let of = kinds.entry(kind.clone()).or_default();
                 of.outputs += 1;

@@ -30,11 +30,7 @@ pub(super) struct Example {
 impl Example {
     /// The tokens of a sequence. The end of an output's line belongs to the output.
     pub(super) fn new(sequence: &Sequence, vocabulary: &Vocabulary) -> Self {
-        let mut example = Self {
-            tokens: Vec::new(),
-            outputs: Vec::new(),
-            kinds: Vec::new(),
-        };
+        let mut example = Self { tokens: Vec::new(), outputs: Vec::new(), kinds: Vec::new() };
         for segment in &sequence.segments {
             match &segment.kind {
                 Kind::Read => example.push(vocabulary, segment, None),
@@ -44,10 +40,7 @@ impl Example {
                 }
             }
         }
-        let end = Segment {
-            text: "\n".to_owned(),
-            kind: Kind::Read,
-        };
+        let end = Segment { text: "\n".to_owned(), kind: Kind::Read };
         example.push(vocabulary, &end, None);
         example
     }
@@ -72,11 +65,7 @@ pub(super) fn vocabulary(sequences: &[Sequence], names: &[String]) -> Vocabulary
     let step = sequences.len().div_ceil(COUNTED).max(1);
     let counted: Vec<&Sequence> = sequences.iter().step_by(step).collect();
     for sequence in &counted {
-        let text: String = sequence
-            .segments
-            .iter()
-            .map(|segment| segment.text.as_str())
-            .collect();
+        let text: String = sequence.segments.iter().map(|segment| segment.text.as_str()).collect();
         counter.count(&text);
     }
     counter.vocabulary((counted.len() / OFTEN).max(3))
@@ -91,10 +80,7 @@ pub(super) fn batch<'a>(
     for example in examples {
         batch.starts.push(batch.tokens.len());
         batch.tokens.extend(&example.tokens);
-        let weights = example
-            .outputs
-            .iter()
-            .map(|output| weight(output.map(|output| &example.kinds[output])));
+        let weights = example.outputs.iter().map(|output| weight(output.map(|output| &example.kinds[output])));
         batch.weights.extend(weights);
         if let Some(first) = batch.starts.last() {
             batch.weights[*first] = 0.0;
@@ -125,21 +111,14 @@ impl Names {
         let all: Vec<[u32; 2]> = vocabulary.names().collect();
         let tokens = all.iter().enumerate();
         let of = tokens.flat_map(|(index, both)| both.map(|token| (token, index)));
-        Self {
-            of: of.collect(),
-            all,
-        }
+        Self { of: of.collect(), all }
     }
 
     /// The sequence with other names for a quarter of its things, drawn from all; never one name for two of them.
     pub(super) fn renamed(&self, example: &Example, dice: &mut Dice) -> Example {
         let mut others: Vec<usize> = (0..self.all.len()).collect();
         dice.shuffle(&mut others);
-        let there: FxHashSet<usize> = example
-            .tokens
-            .iter()
-            .filter_map(|token| self.of.get(token).copied())
-            .collect();
+        let there: FxHashSet<usize> = example.tokens.iter().filter_map(|token| self.of.get(token).copied()).collect();
         others.retain(|other| !there.contains(other));
         let mut sorted: Vec<usize> = there.into_iter().collect();
         sorted.sort_unstable();

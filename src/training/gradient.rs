@@ -89,11 +89,7 @@ impl Learner {
     }
 
     /// The tokens, or those so many before each; 0 where a sequence has none.
-    fn entering<'a>(
-        &self,
-        batch: &'a Batch,
-        before: usize,
-    ) -> impl Iterator<Item = usize> + use<'a> {
+    fn entering<'a>(&self, batch: &'a Batch, before: usize) -> impl Iterator<Item = usize> + use<'a> {
         batch.starts.windows(2).flat_map(move |ends| {
             (ends[0]..ends[1]).map(move |at| match at.checked_sub(before) {
                 Some(earlier) if earlier >= ends[0] => batch.tokens[earlier] as usize,
@@ -107,16 +103,12 @@ impl Learner {
         let count = batch.tokens.len();
         let mut now = vec![0.0; count * width];
         for before in 0..=shape.before {
-            self.weights(parameters)
-                .enter(before, self.entering(batch, before), &mut now);
+            self.weights(parameters).enter(before, self.entering(batch, before), &mut now);
         }
         let blocks = self.blocks(batch);
         let mut all = Vec::new();
         for layer in 0..shape.layers {
-            let mut kept = Kept {
-                entered: now.clone(),
-                ..Kept::default()
-            };
+            let mut kept = Kept { entered: now.clone(), ..Kept::default() };
             self.attention(parameters, layer, batch, &blocks, &mut kept, &mut now);
             kept.between.clone_from(&now);
             self.network(parameters, layer, &mut kept, &mut now);
@@ -167,11 +159,7 @@ impl Learner {
         change: &mut [f32],
         gradient: &mut [f32],
     ) {
-        let Normed {
-            tensor,
-            rows,
-            factors,
-        } = *norm;
+        let Normed { tensor, rows, factors } = *norm;
         let width = self.shape.width;
         let place = self.shape.range(tensor);
         let gains = &parameters[place.clone()];
@@ -179,11 +167,8 @@ impl Learner {
         let mut scaled = vec![0.0; width];
         let all = rows.chunks_exact(width).zip(of_normed.chunks_exact(width));
         for (((row, of), factor), change) in all.zip(factors).zip(change.chunks_exact_mut(width)) {
-            for (((scaled, of), gain), (of_gain, x)) in scaled
-                .iter_mut()
-                .zip(of)
-                .zip(gains)
-                .zip(of_gains.iter_mut().zip(row))
+            for (((scaled, of), gain), (of_gain, x)) in
+                scaled.iter_mut().zip(of).zip(gains).zip(of_gains.iter_mut().zip(row))
             {
                 *scaled = of * gain;
                 *of_gain += of * x * factor;
@@ -196,83 +181,42 @@ impl Learner {
     }
 
     pub(super) fn weights<'a>(&'a self, parameters: &'a [f32]) -> Weights<'a> {
-        Weights {
-            shape: &self.shape,
-            parameters,
-        }
+        Weights { shape: &self.shape, parameters }
     }
 
     fn network(&self, parameters: &[f32], layer: usize, kept: &mut Kept, now: &mut [f32]) {
-        let (normed, factors) = self
-            .weights(parameters)
-            .normed(Tensor::Layer(layer, Part::NetworkNorm), now);
+        let (normed, factors) = self.weights(parameters).normed(Tensor::Layer(layer, Part::NetworkNorm), now);
         let mut inner = vec![0.0; 4 * now.len()];
-        self.weights(parameters).through(
-            Tensor::Layer(layer, Part::NetworkIn),
-            &normed,
-            0.0,
-            &mut inner,
-        );
+        self.weights(parameters).through(Tensor::Layer(layer, Part::NetworkIn), &normed, 0.0, &mut inner);
         inner.iter_mut().for_each(|x| *x = x.max(0.0));
-        self.weights(parameters)
-            .through(Tensor::Layer(layer, Part::NetworkOut), &inner, 1.0, now);
+        self.weights(parameters).through(Tensor::Layer(layer, Part::NetworkOut), &inner, 1.0, now);
         (kept.between_factors, kept.inner) = (factors, inner);
     }
 
-    fn network_back(
-        &self,
-        parameters: &[f32],
-        layer: usize,
-        kept: &Kept,
-        change: &mut [f32],
-        gradient: &mut [f32],
-    ) {
+    fn network_back(&self, parameters: &[f32], layer: usize, kept: &Kept, change: &mut [f32], gradient: &mut [f32]) {
         let out = Tensor::Layer(layer, Part::NetworkOut);
         let mut of_inner = self.through_back(parameters, out, &kept.inner, change, gradient);
         for (of, x) in of_inner.iter_mut().zip(&kept.inner) {
             *of = if *x > 0.0 { *of } else { 0.0 };
         }
-        let (norm, into) = (
-            Tensor::Layer(layer, Part::NetworkNorm),
-            Tensor::Layer(layer, Part::NetworkIn),
-        );
+        let (norm, into) = (Tensor::Layer(layer, Part::NetworkNorm), Tensor::Layer(layer, Part::NetworkIn));
         let (normed, _) = self.weights(parameters).normed(norm, &kept.between);
         let of_normed = self.through_back(parameters, into, &normed, &of_inner, gradient);
-        let normed = Normed {
-            tensor: norm,
-            rows: &kept.between,
-            factors: &kept.between_factors,
-        };
+        let normed = Normed { tensor: norm, rows: &kept.between, factors: &kept.between_factors };
         self.norm_back(parameters, &normed, &of_normed, change, gradient);
     }
 
     /// The loss of the tokens with a weight; with a gradient, also the gradient of what came out of the last layer.
-    fn leave(
-        &self,
-        parameters: &[f32],
-        batch: &Batch,
-        last: &[f32],
-        gradient: Option<&mut [f32]>,
-    ) -> (Loss, Vec<f32>) {
+    fn leave(&self, parameters: &[f32], batch: &Batch, last: &[f32], gradient: Option<&mut [f32]>) -> (Loss, Vec<f32>) {
         let (shape, width) = (&self.shape, self.shape.width);
         let (normed, factors) = self.weights(parameters).normed(Tensor::Norm, last);
         // The place before a token predicts it.
-        let at: Vec<usize> = (1..batch.tokens.len())
-            .filter(|at| batch.weights[*at] > 0.0)
-            .collect();
-        let rows: Vec<f32> = at
-            .iter()
-            .flat_map(|at| &normed[(at - 1) * width..at * width])
-            .copied()
-            .collect();
+        let at: Vec<usize> = (1..batch.tokens.len()).filter(|at| batch.weights[*at] > 0.0).collect();
+        let rows: Vec<f32> = at.iter().flat_map(|at| &normed[(at - 1) * width..at * width]).copied().collect();
         let mut odds = vec![0.0; at.len() * shape.vocabulary];
-        self.weights(parameters)
-            .through(Tensor::Leave, &rows, 0.0, &mut odds);
+        self.weights(parameters).through(Tensor::Leave, &rows, 0.0, &mut odds);
         let total: f32 = at.iter().map(|at| batch.weights[*at]).sum();
-        let mut loss = Loss {
-            mean: 0.0,
-            of: vec![None; batch.tokens.len()],
-        };
+        let mut loss = Loss { mean: 0.0, of: vec![None; batch.tokens.len()] };
         for (at, odds) in at.iter().zip(odds.chunks_exact_mut(shape.vocabulary)) {
             let token = batch.tokens[*at] as usize;
             let own = odds[token];
@@ -291,11 +235,7 @@ impl Learner {
             for (at, back) in at.iter().zip(back.chunks_exact(width)) {
                 add(&mut of_normed[(at - 1) * width..at * width], 1.0, back);
             }
-            let normed = Normed {
-                tensor: Tensor::Norm,
-                rows: last,
-                factors: &factors,
-            };
+            let normed = Normed { tensor: Tensor::Norm, rows: last, factors: &factors };
             self.norm_back(parameters, &normed, &of_normed, &mut change, gradient);
         }
         (loss, change)
@@ -310,17 +250,9 @@ mod tests {
     /// The change of the loss along the gradient of one tensor after the other is as long as that gradient.
     #[test]
     fn gradients_are_differences_of_losses() {
-        let shape = Shape {
-            vocabulary: 40,
-            width: 16,
-            layers: 2,
-            heads: 2,
-            before: 1,
-        };
+        let shape = Shape { vocabulary: 40, width: 16, layers: 2, heads: 2, before: 1 };
         let mut dice = Dice::new("test", "gradient", &[1]);
-        let parameters: Vec<f32> = (0..shape.parameters())
-            .map(|_| dice.fraction() as f32 - 0.4)
-            .collect();
+        let parameters: Vec<f32> = (0..shape.parameters()).map(|_| dice.fraction() as f32 - 0.4).collect();
         let lengths = [70, 3, 20];
         let total: usize = lengths.iter().sum();
         let mut batch = Batch {
@@ -336,28 +268,17 @@ mod tests {
         learner.learn(&parameters, &batch, &mut gradient);
         for tensor in shape.tensors() {
             let place = shape.range(tensor);
-            let length = gradient[place.clone()]
-                .iter()
-                .map(|x| x * x)
-                .sum::<f32>()
-                .sqrt();
+            let length = gradient[place.clone()].iter().map(|x| x * x).sum::<f32>().sqrt();
             let moved = |by: f32| {
                 let mut moved = parameters.clone();
-                for (parameter, slope) in moved[place.clone()]
-                    .iter_mut()
-                    .zip(&gradient[place.clone()])
-                {
+                for (parameter, slope) in moved[place.clone()].iter_mut().zip(&gradient[place.clone()]) {
                     *parameter += by * slope / length;
                 }
                 f64::from(learner.loss(&moved, &batch).mean)
             };
             let slope = (moved(0.01) - moved(-0.01)) / 0.02;
             let off = (slope / f64::from(length) - 1.0).abs();
-            assert!(
-                off < 0.02,
-                "{}: {slope} is not {length}",
-                Shape::name(tensor)
-            );
+            assert!(off < 0.02, "{}: {slope} is not {length}", Shape::name(tensor));
         }
     }
 }

@@ -96,11 +96,8 @@ impl Training {
         let (learned, held_out) = split(sequences, &settings);
         let vocabulary = examples::vocabulary(&learned, &settings.names);
         let tokens = |sequences: Vec<Sequence>| -> Vec<Example> {
-            let all = sequences
-                .iter()
-                .map(|sequence| Example::new(sequence, &vocabulary));
-            all.filter(|example| example.tokens.len() <= longest)
-                .collect()
+            let all = sequences.iter().map(|sequence| Example::new(sequence, &vocabulary));
+            all.filter(|example| example.tokens.len() <= longest).collect()
         };
         let (examples, held_out) = (tokens(learned), tokens(held_out));
         if examples.is_empty() {
@@ -148,10 +145,7 @@ impl Training {
     ///
     /// # Errors
     /// When a file cannot be written, or the training went astray.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "how long it takes changes no figure"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "how long it takes changes no figure")]
     pub fn run(&mut self, watch: &mut dyn Watch) -> anyhow::Result<Option<Trained>> {
         fs::create_dir_all(&self.folder)?;
         let learning = self.settings.learning;
@@ -200,23 +194,15 @@ impl Training {
     /// Learns from some sequences; returns the mean loss before.
     fn step(&mut self, indices: &[usize], gradient: &mut [f32]) -> anyhow::Result<f32> {
         let learning = self.settings.learning;
-        let chosen: Vec<Cow<'_, Example>> =
-            indices.iter().map(|index| self.example(*index)).collect();
+        let chosen: Vec<Cow<'_, Example>> = indices.iter().map(|index| self.example(*index)).collect();
         let chosen = chosen.iter().map(Cow::as_ref);
         let batch = examples::batch(chosen, |output| weight(&learning, output));
-        let mean = self
-            .learner
-            .learn(&self.state.parameters, &batch, gradient)
-            .mean;
+        let mean = self.learner.learn(&self.state.parameters, &batch, gradient).mean;
         if !mean.is_finite() {
             bail!("the loss is {mean}: choose a smaller `learning.rate`");
         }
         let rate = learning.rate * self.pace();
-        let State {
-            optimizer,
-            parameters,
-            ..
-        } = &mut self.state;
+        let State { optimizer, parameters, .. } = &mut self.state;
         optimizer.step(self.shape, parameters, gradient, rate);
         self.state.tokens += batch.tokens.len() as u64;
         self.state.batch += 1;
@@ -275,9 +261,7 @@ fn read(settings: &TrainSettings, files: &RowFiles) -> anyhow::Result<(Vec<Seque
     let mut sequences = Vec::new();
     for (path, prefix) in files {
         let failed = || format!("`{}`", path.display());
-        hasher
-            .update_reader(File::open(path).with_context(failed)?)
-            .with_context(failed)?;
+        hasher.update_reader(File::open(path).with_context(failed)?).with_context(failed)?;
         let file = BufReader::new(File::open(path).with_context(failed)?);
         let own = rows::read(file, prefix).map_err(anyhow::Error::msg);
         sequences.extend(own.with_context(failed)?);
@@ -288,19 +272,11 @@ fn read(settings: &TrainSettings, files: &RowFiles) -> anyhow::Result<(Vec<Seque
 /// What is learned from, and what is held out: all sequences of some drawn tasks.
 fn split(sequences: Vec<Sequence>, settings: &TrainSettings) -> (Vec<Sequence>, Vec<Sequence>) {
     let drawn = |task: &str| Dice::new(DRAWS, task, &[settings.seed]).bits();
-    let tasks: BTreeSet<(u64, String)> = sequences
-        .iter()
-        .map(|sequence| (drawn(&sequence.task), sequence.task.clone()))
-        .collect();
+    let tasks: BTreeSet<(u64, String)> =
+        sequences.iter().map(|sequence| (drawn(&sequence.task), sequence.task.clone())).collect();
     let count = settings.learning.held_out.min(tasks.len() / 5);
-    let held: BTreeSet<String> = tasks
-        .into_iter()
-        .take(count)
-        .map(|(_, task)| task)
-        .collect();
-    let (held_out, learned) = sequences
-        .into_iter()
-        .partition(|sequence| held.contains(&sequence.task));
+    let held: BTreeSet<String> = tasks.into_iter().take(count).map(|(_, task)| task).collect();
+    let (held_out, learned) = sequences.into_iter().partition(|sequence| held.contains(&sequence.task));
     (learned, held_out)
 }
 

@@ -36,21 +36,11 @@ impl Optimizer {
     /// Nothing is known yet of the gradients of a model of that shape.
     pub(super) fn new(shape: Shape) -> Self {
         let zeros = vec![0.0; shape.parameters()];
-        Self {
-            steps: 0,
-            means: zeros.clone(),
-            squares: zeros,
-        }
+        Self { steps: 0, means: zeros.clone(), squares: zeros }
     }
 
     /// Takes a step. The gradient is left as zeros.
-    pub(super) fn step(
-        &mut self,
-        shape: Shape,
-        parameters: &mut [f32],
-        gradient: &mut [f32],
-        rate: f32,
-    ) {
+    pub(super) fn step(&mut self, shape: Shape, parameters: &mut [f32], gradient: &mut [f32], rate: f32) {
         self.steps += 1;
         let length = gradient.iter().map(|x| x * x).sum::<f32>().sqrt();
         let cut = (LONGEST / length.max(1e-12)).min(1.0);
@@ -63,20 +53,12 @@ impl Optimizer {
                 | Tensor::Norm
                 | Tensor::Enter(_)
                 | Tensor::Leave => {
-                    let (means, squares) =
-                        (&mut self.means[place.clone()], &mut self.squares[place]);
+                    let (means, squares) = (&mut self.means[place.clone()], &mut self.squares[place]);
                     adam(parameters, gradient, means, squares, self.steps, rate);
                 }
                 Tensor::Layer(..) => {
                     let (rows, columns) = shape.size(tensor);
-                    muon(
-                        parameters,
-                        gradient,
-                        &mut self.means[place],
-                        rows,
-                        columns,
-                        rate,
-                    );
+                    muon(parameters, gradient, &mut self.means[place], rows, columns, rate);
                 }
             }
         }
@@ -84,20 +66,10 @@ impl Optimizer {
     }
 }
 
-fn adam(
-    parameters: &mut [f32],
-    gradient: &[f32],
-    means: &mut [f32],
-    squares: &mut [f32],
-    steps: u32,
-    rate: f32,
-) {
+fn adam(parameters: &mut [f32], gradient: &[f32], means: &mut [f32], squares: &mut [f32], steps: u32, rate: f32) {
     let steps = i32::try_from(steps).unwrap_or(i32::MAX);
     let (first, second) = (1.0 - KEPT.0.powi(steps), 1.0 - KEPT.1.powi(steps));
-    let all = parameters
-        .iter_mut()
-        .zip(gradient)
-        .zip(means.iter_mut().zip(squares));
+    let all = parameters.iter_mut().zip(gradient).zip(means.iter_mut().zip(squares));
     for ((parameter, change), (mean, square)) in all {
         *mean = KEPT.0 * *mean + (1.0 - KEPT.0) * change;
         *square = KEPT.1 * *square + (1.0 - KEPT.1) * change * change;
@@ -105,14 +77,7 @@ fn adam(
     }
 }
 
-fn muon(
-    parameters: &mut [f32],
-    gradient: &[f32],
-    momentum: &mut [f32],
-    rows: usize,
-    columns: usize,
-    rate: f32,
-) {
+fn muon(parameters: &mut [f32], gradient: &[f32], momentum: &mut [f32], rows: usize, columns: usize, rate: f32) {
     for (momentum, change) in momentum.iter_mut().zip(gradient) {
         *momentum = MOMENTUM * *momentum + change;
     }
@@ -124,10 +89,7 @@ fn muon(
         let at = |row: usize| row * columns + part * width;
         let direction = (0..rows).flat_map(|row| {
             let own = at(row)..at(row) + width;
-            momentum[own.clone()]
-                .iter()
-                .zip(&gradient[own])
-                .map(|(momentum, change)| MOMENTUM * momentum + change)
+            momentum[own.clone()].iter().zip(&gradient[own]).map(|(momentum, change)| MOMENTUM * momentum + change)
         });
         let even = evened(direction.collect(), rows, width);
         for (row, even) in even.chunks_exact(width).enumerate() {
@@ -144,39 +106,17 @@ fn evened(mut matrix: Vec<f32>, rows: usize, columns: usize) -> Vec<f32> {
     matrix.iter_mut().for_each(|x| *x /= length);
     // The shorter side's products are the smaller matrix.
     let area = Area::whole(rows, columns);
-    let (short, long) = if rows <= columns {
-        (area, area)
-    } else {
-        (area.turned(), area.turned())
-    };
+    let (short, long) = if rows <= columns { (area, area) } else { (area.turned(), area.turned()) };
     let side = short.rows;
     let square = Area::whole(side, side);
     let (a, b, c) = POLYNOMIAL;
     let (mut products, mut second) = (vec![0.0; side * side], vec![0.0; side * side]);
     for _ in 0..REPEATED {
-        multiply(
-            (&matrix, short),
-            (&matrix, long.turned()),
-            1.0,
-            0.0,
-            (&mut products, square),
-        );
+        multiply((&matrix, short), (&matrix, long.turned()), 1.0, 0.0, (&mut products, square));
         second.copy_from_slice(&products);
-        multiply(
-            (&products, square),
-            (&products, square),
-            c,
-            b,
-            (&mut second, square),
-        );
+        multiply((&products, square), (&products, square), c, b, (&mut second, square));
         let before = matrix.clone();
-        multiply(
-            (&second, square),
-            (&before, short),
-            1.0,
-            a,
-            (&mut matrix, short),
-        );
+        multiply((&second, square), (&before, short), 1.0, a, (&mut matrix, short));
     }
     matrix
 }

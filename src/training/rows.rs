@@ -71,9 +71,7 @@ pub(super) fn read(file: impl BufRead, prefix: &str) -> Result<Vec<Sequence>, St
         let row: Row = serde_json::from_str(&line).map_err(|error| at(error.to_string()))?;
         if TEST_SPLITS.iter().any(|split| row.task.starts_with(split)) {
             let task = &row.task;
-            return Err(at(format!(
-                "`{task}` belongs to a split for tests, from which nothing is learned"
-            )));
+            return Err(at(format!("`{task}` belongs to a split for tests, from which nothing is learned")));
         }
         if let Some(messages) = &row.messages {
             sequences.push(conversation(&row, messages, prefix));
@@ -87,35 +85,19 @@ pub(super) fn read(file: impl BufRead, prefix: &str) -> Result<Vec<Sequence>, St
         let goes_on = last.0 == row.episode && whole.starts_with(&last.1);
         if !goes_on {
             last.1.clear();
-            sequences.push(Sequence {
-                task: row.task,
-                segments: Vec::new(),
-            });
+            sequences.push(Sequence { task: row.task, segments: Vec::new() });
         }
         let Some(sequence) = sequences.last_mut() else {
             continue;
         };
-        sequence.segments.push(Segment {
-            text: whole[last.1.len()..].to_owned(),
-            kind: Kind::Read,
-        });
+        sequence.segments.push(Segment { text: whole[last.1.len()..].to_owned(), kind: Kind::Read });
         // A blank stands between a prompt and what follows it.
-        let blank = if whole.ends_with('>') && !output.starts_with(' ') {
-            " "
-        } else {
-            ""
-        };
+        let blank = if whole.ends_with('>') && !output.starts_with(' ') { " " } else { "" };
         let written = format!("{blank}{}", output.trim_end_matches('\n'));
         let trained = row.train.is_none_or(|train| train != 0 && train != false);
         last = (row.episode, whole + &written);
-        let kind = row
-            .kind
-            .filter(|kind| kind.len() < 20)
-            .unwrap_or_else(|| kind_of(&written));
-        sequence.segments.push(Segment {
-            text: written,
-            kind: Kind::Wrote(kind, trained),
-        });
+        let kind = row.kind.filter(|kind| kind.len() < 20).unwrap_or_else(|| kind_of(&written));
+        sequence.segments.push(Segment { text: written, kind: Kind::Wrote(kind, trained) });
     }
     Ok(sequences)
 }
@@ -130,21 +112,12 @@ fn conversation(row: &Row, messages: &[Spoken], prefix: &str) -> Sequence {
             read.push('\n');
             continue;
         }
-        segments.push(Segment {
-            text: std::mem::take(&mut read) + ">",
-            kind: Kind::Read,
-        });
+        segments.push(Segment { text: std::mem::take(&mut read) + ">", kind: Kind::Read });
         let text = format!(" {}", message.content.replace('\n', " "));
-        segments.push(Segment {
-            kind: Kind::Wrote(kind_of(&text), message.train),
-            text,
-        });
+        segments.push(Segment { kind: Kind::Wrote(kind_of(&text), message.train), text });
         "\n".clone_into(&mut read);
     }
-    Sequence {
-        task: row.task.clone(),
-        segments,
-    }
+    Sequence { task: row.task.clone(), segments }
 }
 
 /// The kind of a move by the word before its colon; a command has none.
@@ -168,33 +141,19 @@ mod tests {
 {"episode":"f","task":"b","prompt":"p\n>","completion":" think: x","train":true}
 "#;
         let sequences = read(rows.as_bytes(), "").unwrap();
-        let texts = |sequence: &Sequence| -> String {
-            sequence
-                .segments
-                .iter()
-                .map(|segment| segment.text.as_str())
-                .collect()
-        };
+        let texts =
+            |sequence: &Sequence| -> String { sequence.segments.iter().map(|segment| segment.text.as_str()).collect() };
         assert_eq!(texts(&sequences[0]), "room\n> ask: Where?\nThere.\n> go");
-        assert_eq!(
-            sequences[0].segments[3].kind,
-            Kind::Wrote("act".into(), false)
-        );
+        assert_eq!(sequences[0].segments[3].kind, Kind::Wrote("act".into(), false));
         assert_eq!(texts(&sequences[1]), "other\n> go");
         assert_eq!(texts(&sequences[2]), "hi\n> ask: What?");
-        assert_eq!(
-            sequences[3].segments[1].kind,
-            Kind::Wrote("think".into(), true)
-        );
+        assert_eq!(sequences[3].segments[1].kind, Kind::Wrote("think".into(), true));
     }
 
     #[test]
     fn nothing_is_learned_from_splits_for_tests() {
         let row = r#"{"episode":0,"task":"valid_unseen/x","context":"a","output":"b","train":1}"#;
         let problem = read(row.as_bytes(), "").unwrap_err();
-        assert!(
-            problem.starts_with("line 1: `valid_unseen/x` belongs to a split for tests"),
-            "{problem}"
-        );
+        assert!(problem.starts_with("line 1: `valid_unseen/x` belongs to a split for tests"), "{problem}");
     }
 }

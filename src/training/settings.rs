@@ -83,12 +83,7 @@ pub struct Learning {
 
 impl Default for ModelSize {
     fn default() -> Self {
-        Self {
-            width: 128,
-            layers: 4,
-            heads: 4,
-            before: 2,
-        }
+        Self { width: 128, layers: 4, heads: 4, before: 2 }
     }
 }
 
@@ -118,77 +113,31 @@ impl TrainSettings {
     /// What is wrong.
     pub fn check(&self) -> Result<(), String> {
         if self.data.is_empty() {
-            return Err(
-                "`data` has no entry; write a table [[data]] with `file` or `make`".to_owned(),
-            );
+            return Err("`data` has no entry; write a table [[data]] with `file` or `make`".to_owned());
         }
         for (number, data) in self.data.iter().enumerate() {
             if data.file.is_some() == data.make.is_some() {
-                return Err(format!(
-                    "`data` {}: write either `file` or `make`",
-                    number + 1
-                ));
+                return Err(format!("`data` {}: write either `file` or `make`", number + 1));
             }
         }
-        let Learning {
-            tokens,
-            batch,
-            rate,
-            context,
-            renamed,
-            longest,
-            ..
-        } = self.learning;
+        let Learning { tokens, batch, rate, context, renamed, longest, .. } = self.learning;
         let wrong = [
             (tokens == 0, "tokens", "must be at least 1"),
-            (
-                !(64..=1 << 20).contains(&batch),
-                "batch",
-                "must be from 64 to 1048576",
-            ),
-            (
-                !(16..=1 << 16).contains(&longest),
-                "longest",
-                "must be from 16 to 65536",
-            ),
-            (
-                !(rate > 0.0 && rate <= 1.0),
-                "rate",
-                "must be above 0 and at most 1",
-            ),
-            (
-                !(0.0..=1.0).contains(&context),
-                "context",
-                "must be from 0 to 1",
-            ),
-            (
-                !(0.0..=1.0).contains(&renamed),
-                "renamed",
-                "must be from 0 to 1",
-            ),
+            (!(64..=1 << 20).contains(&batch), "batch", "must be from 64 to 1048576"),
+            (!(16..=1 << 16).contains(&longest), "longest", "must be from 16 to 65536"),
+            (!(rate > 0.0 && rate <= 1.0), "rate", "must be above 0 and at most 1"),
+            (!(0.0..=1.0).contains(&context), "context", "must be from 0 to 1"),
+            (!(0.0..=1.0).contains(&renamed), "renamed", "must be from 0 to 1"),
         ];
         if let Some((_, field, problem)) = wrong.into_iter().find(|(wrong, ..)| *wrong) {
             return Err(format!("`learning.{field}` {problem}"));
         }
-        self.shape(1)
-            .check()
-            .map_err(|problem| format!("`model`: {problem}"))
+        self.shape(1).check().map_err(|problem| format!("`model`: {problem}"))
     }
 
     /// The shape with so many tokens.
     pub(super) fn shape(&self, vocabulary: usize) -> Shape {
-        let ModelSize {
-            width,
-            layers,
-            heads,
-            before,
-        } = self.model;
-        Shape {
-            vocabulary,
-            width,
-            layers,
-            heads,
-            before,
-        }
+        let ModelSize { width, layers, heads, before } = self.model;
+        Shape { vocabulary, width, layers, heads, before }
     }
 }

@@ -51,10 +51,7 @@ impl Checkpoint {
     pub fn read(folder: &Path) -> Result<Self, CheckpointError> {
         let read = |name: &str| {
             let path = folder.join(name);
-            let wrong = |problem: String| CheckpointError {
-                file: path.display().to_string(),
-                problem,
-            };
+            let wrong = |problem: String| CheckpointError { file: path.display().to_string(), problem };
             match files::read(&path, LARGEST) {
                 Ok(bytes) => Ok((bytes, wrong(String::new()))),
                 Err(error) => Err(wrong(error.to_string())),
@@ -62,14 +59,10 @@ impl Checkpoint {
         };
         let (weights, of_weights) = read(WEIGHTS)?;
         let (tokens, of_tokens) = read(TOKENIZER)?;
-        let wrong = |error: &CheckpointError, problem: String| CheckpointError {
-            problem,
-            ..error.clone()
-        };
+        let wrong = |error: &CheckpointError, problem: String| CheckpointError { problem, ..error.clone() };
         let vocabulary: Vocabulary = serde_json::from_slice(&tokens)
             .map_err(|error| wrong(&of_tokens, format!("is no file of tokens: {error}")))?;
-        let (shape, parameters) =
-            decode(&weights).map_err(|problem| wrong(&of_weights, problem))?;
+        let (shape, parameters) = decode(&weights).map_err(|problem| wrong(&of_weights, problem))?;
         if shape.vocabulary != vocabulary.len() {
             let (own, there) = (shape.vocabulary, vocabulary.len());
             let problem = format!("has {there} tokens, and the model beside it knows {own}");
@@ -96,21 +89,14 @@ pub fn encode(
     vocabulary: &Vocabulary,
 ) -> Result<[(&'static str, Vec<u8>); 2], String> {
     let halves: Vec<f16> = parameters.iter().map(|x| f16::from_f32(*x)).collect();
-    let bytes: Vec<u8> = halves
-        .reinterpret_cast()
-        .iter()
-        .flat_map(|bits| bits.to_le_bytes())
-        .collect();
+    let bytes: Vec<u8> = halves.reinterpret_cast().iter().flat_map(|bits| bits.to_le_bytes()).collect();
     let views = shape.tensors().map(|tensor| {
         let place = shape.range(tensor);
         let (rows, columns) = shape.size(tensor);
         let part = &bytes[2 * place.start..2 * place.end];
-        TensorView::new(Dtype::F16, vec![rows, columns], part)
-            .map(|view| (Shape::name(tensor), view))
+        TensorView::new(Dtype::F16, vec![rows, columns], part).map(|view| (Shape::name(tensor), view))
     });
-    let views: Vec<_> = views
-        .collect::<Result<_, _>>()
-        .map_err(|error| error.to_string())?;
+    let views: Vec<_> = views.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
     let written = serde_json::to_string(&shape).map_err(|error| error.to_string())?;
     let metadata = HashMap::from([(SHAPE.to_owned(), written)]);
     let weights = serialize(views, Some(metadata)).map_err(|error| error.to_string())?;
@@ -124,44 +110,32 @@ fn decode(bytes: &[u8]) -> Result<(Shape, Vec<f32>), String> {
     let no = |error: safetensors::SafeTensorError| format!("is no file of safetensors: {error}");
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(no)?;
     let metadata = metadata.metadata().as_ref();
-    let written = metadata.and_then(|all| all.get(SHAPE)).ok_or_else(|| {
-        "its metadata have no `shape`: it holds no model that `rolecall train` made".to_owned()
-    })?;
-    let shape: Shape =
-        serde_json::from_str(written).map_err(|error| format!("`shape`: {error}"))?;
+    let written = metadata
+        .and_then(|all| all.get(SHAPE))
+        .ok_or_else(|| "its metadata have no `shape`: it holds no model that `rolecall train` made".to_owned())?;
+    let shape: Shape = serde_json::from_str(written).map_err(|error| format!("`shape`: {error}"))?;
     shape.check()?;
     let file = SafeTensors::deserialize(bytes).map_err(no)?;
     let mut parameters = Vec::new();
     for tensor in shape.tensors() {
         let name = Shape::name(tensor);
-        let view = file
-            .tensor(&name)
-            .map_err(|_| format!("there is no tensor `{name}`"))?;
+        let view = file.tensor(&name).map_err(|_| format!("there is no tensor `{name}`"))?;
         let (rows, columns) = shape.size(tensor);
         if view.shape() != [rows, columns] {
-            return Err(format!(
-                "`{name}` is {:?}, and by the shape it is {rows} by {columns}",
-                view.shape()
-            ));
+            return Err(format!("`{name}` is {:?}, and by the shape it is {rows} by {columns}", view.shape()));
         }
         let data = view.data();
         match view.dtype() {
             Dtype::F16 => {
-                let bits = data
-                    .chunks_exact(2)
-                    .map(|two| u16::from_le_bytes([two[0], two[1]]));
+                let bits = data.chunks_exact(2).map(|two| u16::from_le_bytes([two[0], two[1]]));
                 let bits: Vec<u16> = bits.collect();
                 let halves: &[f16] = bits.reinterpret_cast();
                 parameters.extend(halves.to_f32_vec());
             }
-            Dtype::F32 => parameters.extend(
-                data.chunks_exact(4)
-                    .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])),
-            ),
+            Dtype::F32 => parameters
+                .extend(data.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))),
             other => {
-                return Err(format!(
-                    "`{name}` holds numbers of type {other:?}; F16 and F32 are read"
-                ));
+                return Err(format!("`{name}` holds numbers of type {other:?}; F16 and F32 are read"));
             }
         }
     }

@@ -17,12 +17,7 @@ impl Weights<'_> {
     }
 
     /// Adds to each row what its token enters with, or the token so many before it.
-    pub(crate) fn enter(
-        &self,
-        before: usize,
-        tokens: impl Iterator<Item = usize>,
-        rows: &mut [f32],
-    ) {
+    pub(crate) fn enter(&self, before: usize, tokens: impl Iterator<Item = usize>, rows: &mut [f32]) {
         let width = self.shape.width;
         let table = self.of(Tensor::Enter(before));
         for (token, row) in tokens.zip(rows.chunks_exact_mut(width)) {
@@ -36,13 +31,7 @@ impl Weights<'_> {
         let count = rows.len() / inner;
         let (from, weights) = (Area::whole(count, inner), Area::whole(inner, outer));
         let into = Area::whole(count, outer);
-        multiply(
-            (rows, from),
-            (self.of(tensor), weights),
-            1.0,
-            keep,
-            (out, into),
-        );
+        multiply((rows, from), (self.of(tensor), weights), 1.0, keep, (out, into));
     }
 
     /// The rows after a norm, and the factor of each.

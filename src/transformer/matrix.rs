@@ -27,35 +27,17 @@ impl Area {
 
     /// Some columns of a matrix whose rows are `row_step` long.
     pub(crate) fn part(start: usize, rows: usize, columns: usize, row_step: usize) -> Self {
-        Self {
-            start,
-            rows,
-            columns,
-            row_step,
-            column_step: 1,
-        }
+        Self { start, rows, columns, row_step, column_step: 1 }
     }
 
     /// The same elements, rows as columns.
     pub(crate) fn turned(self) -> Self {
-        Self {
-            rows: self.columns,
-            columns: self.rows,
-            row_step: self.column_step,
-            column_step: self.row_step,
-            ..self
-        }
+        Self { rows: self.columns, columns: self.rows, row_step: self.column_step, column_step: self.row_step, ..self }
     }
 }
 
 /// `c = scale * a * b + keep * c`. Does nothing where an area is empty, or where an area is no part of its slice, which no caller asks for.
-pub(crate) fn multiply(
-    a: (&[f32], Area),
-    b: (&[f32], Area),
-    scale: f32,
-    keep: f32,
-    c: (&mut [f32], Area),
-) {
+pub(crate) fn multiply(a: (&[f32], Area), b: (&[f32], Area), scale: f32, keep: f32, c: (&mut [f32], Area)) {
     let ((a, of_a), (b, of_b), (c, of_c)) = (a, b, c);
     if [of_c.rows, of_c.columns, of_a.columns].contains(&0) {
         return;
@@ -71,10 +53,7 @@ pub(crate) fn multiply(
         ArrayViewMut2::from_shape(shape, &mut c[of_c.start..]),
     );
     let (Ok(a), Ok(b), Ok(mut c)) = views else {
-        debug_assert!(
-            false,
-            "an area is no part of its slice: {of_a:?} {of_b:?} {of_c:?}"
-        );
+        debug_assert!(false, "an area is no part of its slice: {of_a:?} {of_b:?} {of_c:?}");
         return;
     };
     general_mat_mul(scale, &a, &b, keep, &mut c);
@@ -93,9 +72,7 @@ pub(crate) fn exp(x: f32) -> f32 {
     let series = 1.0
         + rest
             * (std::f32::consts::LN_2
-                + rest
-                    * (0.240_226_5
-                        + rest * (0.055_504_1 + rest * (0.009_618_1 + rest * 0.001_333_4))));
+                + rest * (0.240_226_5 + rest * (0.055_504_1 + rest * (0.009_618_1 + rest * 0.001_333_4))));
     let whole = rounded.to_bits().wrapping_sub(ROUND.to_bits());
     f32::from_bits(series.to_bits().wrapping_add(whole << 23))
 }
@@ -120,10 +97,7 @@ pub(crate) fn largest(row: &[f32]) -> f32 {
         }
     }
     let rest = parts.remainder().iter().copied();
-    lanes
-        .into_iter()
-        .chain(rest)
-        .fold(f32::NEG_INFINITY, f32::max)
+    lanes.into_iter().chain(rest).fold(f32::NEG_INFINITY, f32::max)
 }
 
 /// Replaces the elements by the exponentials of their distances from `most`; returns their sum.
@@ -198,12 +172,8 @@ impl Rotation {
             let angle = position as f64 * speed;
             (angle.cos() as f32, angle.sin() as f32)
         };
-        let all =
-            (0..positions).flat_map(|position| (0..half).map(move |pair| angle(position, pair)));
-        Self {
-            half,
-            angles: all.collect(),
-        }
+        let all = (0..positions).flat_map(|position| (0..half).map(move |pair| angle(position, pair)));
+        Self { half, angles: all.collect() }
     }
 
     /// Turns a head at a position; backwards with a `direction` of -1.

@@ -48,11 +48,7 @@ impl<'a> Tree<'a> {
                 path.push((parent, *token));
                 if depth + 1 < text.len() {
                     let node = *known.entry((parent, *token)).or_insert_with(|| {
-                        nodes.push(Node {
-                            token: *token,
-                            parent,
-                            depth,
-                        });
+                        nodes.push(Node { token: *token, parent, depth });
                         nodes.len() - 1
                     });
                     parent = Some(node);
@@ -60,11 +56,7 @@ impl<'a> Tree<'a> {
             }
             paths.push(path);
         }
-        Self {
-            prompt,
-            nodes,
-            paths,
-        }
+        Self { prompt, nodes, paths }
     }
 
     /// The token so many before a node.
@@ -76,10 +68,7 @@ impl<'a> Tree<'a> {
                 None => {
                     let tokens = &self.prompt.tokens;
                     let back = count - step;
-                    return tokens
-                        .len()
-                        .checked_sub(back)
-                        .map_or(NOTHING, |index| tokens[index]);
+                    return tokens.len().checked_sub(back).map_or(NOTHING, |index| tokens[index]);
                 }
             }
         }
@@ -91,11 +80,7 @@ impl Player {
     /// A model of these parameters, for texts of at most so many tokens.
     pub fn new(shape: Shape, parameters: Vec<f32>, positions: usize) -> Self {
         let rotation = Rotation::new(shape.head(), positions);
-        Self {
-            shape,
-            parameters,
-            rotation,
-        }
+        Self { shape, parameters, rotation }
     }
 
     /// Its shape.
@@ -109,18 +94,11 @@ impl Player {
     }
 
     fn weights(&self) -> Weights<'_> {
-        Weights {
-            shape: &self.shape,
-            parameters: &self.parameters,
-        }
+        Weights { shape: &self.shape, parameters: &self.parameters }
     }
 
     /// Takes rows through all layers. `attend` turns queries and keys, and sums values up.
-    fn layers(
-        &self,
-        now: &mut [f32],
-        mut attend: impl FnMut(usize, &mut [f32], &mut [f32]),
-    ) -> Vec<f32> {
+    fn layers(&self, now: &mut [f32], mut attend: impl FnMut(usize, &mut [f32], &mut [f32])) -> Vec<f32> {
         let weights = self.weights();
         let mut attended = vec![0.0; now.len()];
         let (mut qkv, mut inner) = (vec![0.0; 3 * now.len()], vec![0.0; 4 * now.len()]);
@@ -153,8 +131,7 @@ impl Player {
             let tokens = texts.iter().flat_map(|(reading, new)| {
                 let all = &reading.tokens;
                 let from = all.len() - new.len();
-                (from..all.len())
-                    .map(move |at| at.checked_sub(before).map_or(NOTHING, |at| all[at]) as usize)
+                (from..all.len()).map(move |at| at.checked_sub(before).map_or(NOTHING, |at| all[at]) as usize)
             });
             self.weights().enter(before, tokens, &mut now);
         }
@@ -163,12 +140,7 @@ impl Player {
             for (reading, new) in texts.iter_mut() {
                 let rows = row..row + new.len();
                 let own = &mut qkv[rows.start * 3 * width..rows.end * 3 * width];
-                self.read_layer(
-                    layer,
-                    reading,
-                    own,
-                    &mut attended[rows.start * width..rows.end * width],
-                );
+                self.read_layer(layer, reading, own, &mut attended[rows.start * width..rows.end * width]);
                 row = rows.end;
             }
         });
@@ -181,13 +153,7 @@ impl Player {
         }
     }
 
-    fn read_layer(
-        &self,
-        layer: usize,
-        reading: &mut Reading,
-        qkv: &mut [f32],
-        attended: &mut [f32],
-    ) {
+    fn read_layer(&self, layer: usize, reading: &mut Reading, qkv: &mut [f32], attended: &mut [f32]) {
         let (width, head) = (self.shape.width, self.shape.head());
         let new = attended.len() / width;
         let from = reading.tokens.len() - new;
@@ -214,30 +180,15 @@ impl Player {
             shares.resize(rows * seen, 0.0);
             for column in (0..width).step_by(head) {
                 let query = Area::part(first * 3 * width + column, rows, head, 3 * width);
-                let (past, block) = (
-                    Area::part(column, seen, head, width),
-                    Area::whole(rows, seen),
-                );
-                multiply(
-                    (qkv, query),
-                    (keys, past.turned()),
-                    scale,
-                    0.0,
-                    (&mut shares, block),
-                );
+                let (past, block) = (Area::part(column, seen, head, width), Area::whole(rows, seen));
+                multiply((qkv, query), (keys, past.turned()), scale, 0.0, (&mut shares, block));
                 for (row, own) in shares.chunks_exact_mut(seen).enumerate() {
                     let (known, later) = own.split_at_mut(from + first + row + 1);
                     softmax(known);
                     later.fill(0.0);
                 }
                 let result = Area::part(first * width + column, rows, head, width);
-                multiply(
-                    (&shares, block),
-                    (values, past),
-                    1.0,
-                    0.0,
-                    (attended, result),
-                );
+                multiply((&shares, block), (values, past), 1.0, 0.0, (attended, result));
             }
         }
     }
@@ -254,16 +205,12 @@ impl Player {
     /// read to its end.
     pub fn score(&self, asked: &[(&Reading, &[Vec<u32>])]) -> Vec<Vec<f64>> {
         let (shape, width) = (&self.shape, self.shape.width);
-        let trees: Vec<Tree<'_>> = asked
-            .iter()
-            .map(|(prompt, texts)| Tree::new(prompt, texts))
-            .collect();
+        let trees: Vec<Tree<'_>> = asked.iter().map(|(prompt, texts)| Tree::new(prompt, texts)).collect();
         let count: usize = trees.iter().map(|tree| tree.nodes.len()).sum();
         let mut now = vec![0.0; count * width];
         for before in 0..=shape.before {
-            let tokens = trees.iter().flat_map(|tree| {
-                (0..tree.nodes.len()).map(move |node| tree.before(node, before) as usize)
-            });
+            let tokens =
+                trees.iter().flat_map(|tree| (0..tree.nodes.len()).map(move |node| tree.before(node, before) as usize));
             self.weights().enter(before, tokens, &mut now);
         }
         let out = self.layers(&mut now, |layer, qkv, attended| {
@@ -271,12 +218,7 @@ impl Player {
             for tree in &trees {
                 let rows = row..row + tree.nodes.len();
                 let own = &mut qkv[rows.start * 3 * width..rows.end * 3 * width];
-                self.score_layer(
-                    layer,
-                    tree,
-                    own,
-                    &mut attended[rows.start * width..rows.end * width],
-                );
+                self.score_layer(layer, tree, own, &mut attended[rows.start * width..rows.end * width]);
                 row = rows.end;
             }
         });
@@ -327,17 +269,8 @@ impl Player {
         let mut own = Vec::new();
         for column in (0..width).step_by(head) {
             let query = Area::part(column, count, head, 3 * width);
-            let (seen, block) = (
-                Area::part(column, past, head, width),
-                Area::whole(count, past),
-            );
-            multiply(
-                (qkv, query),
-                (keys, seen.turned()),
-                scale,
-                0.0,
-                (&mut shares, block),
-            );
+            let (seen, block) = (Area::part(column, past, head, width), Area::whole(count, past));
+            multiply((qkv, query), (keys, seen.turned()), scale, 0.0, (&mut shares, block));
             // Shares of the tokens between the prompt and a node, itself included, node after node.
             own.clear();
             for (node, shares) in shares.chunks_exact_mut(past).enumerate() {
@@ -351,19 +284,10 @@ impl Player {
                 }
                 let most = largest(shares).max(largest(&own[start..]));
                 let sum = exponentials(shares, most) + exponentials(&mut own[start..], most);
-                shares
-                    .iter_mut()
-                    .chain(&mut own[start..])
-                    .for_each(|share| *share /= sum);
+                shares.iter_mut().chain(&mut own[start..]).for_each(|share| *share /= sum);
             }
             let result = Area::part(column, count, head, width);
-            multiply(
-                (&shares, block),
-                (values, seen),
-                1.0,
-                0.0,
-                (attended, result),
-            );
+            multiply((&shares, block), (values, seen), 1.0, 0.0, (attended, result));
             let mut own = own.iter();
             for node in 0..count {
                 let mut at = Some(node);

@@ -4,13 +4,7 @@ use super::*;
 use crate::text::Dice;
 
 fn player() -> Player {
-    let shape = Shape {
-        vocabulary: 300,
-        width: 32,
-        layers: 2,
-        heads: 2,
-        before: 2,
-    };
+    let shape = Shape { vocabulary: 300, width: 32, layers: 2, heads: 2, before: 2 };
     let mut dice = Dice::new("test", "player", &[1]);
     let parameters = (0..shape.parameters()).map(|_| dice.fraction() as f32 - 0.5);
     Player::new(shape, parameters.collect(), 512)

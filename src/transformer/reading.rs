@@ -41,12 +41,7 @@ impl Reading {
     #[cfg(test)]
     pub(crate) fn sample(tokens: &[u32], shape: &Shape) -> Self {
         let part = vec![vec![0.0; tokens.len() * shape.width]; shape.layers];
-        Self {
-            tokens: tokens.to_vec(),
-            keys: part.clone(),
-            values: part,
-            last: Vec::new(),
-        }
+        Self { tokens: tokens.to_vec(), keys: part.clone(), values: part, last: Vec::new() }
     }
 
     /// Forgets all but the first tokens.

@@ -74,16 +74,11 @@ impl Shape {
             }
         }
         if self.before > 8 {
-            return Err(format!(
-                "`before` is {}; it must be from 0 to 8",
-                self.before
-            ));
+            return Err(format!("`before` is {}; it must be from 0 to 8", self.before));
         }
         if !self.width.is_multiple_of(2 * self.heads) {
             let (width, heads) = (self.width, self.heads);
-            return Err(format!(
-                "a width of {width} has no {heads} heads of an even width each"
-            ));
+            return Err(format!("a width of {width} has no {heads} heads of an even width each"));
         }
         Ok(())
     }
@@ -102,10 +97,7 @@ impl Shape {
     pub(crate) fn tensors(&self) -> impl Iterator<Item = Tensor> + use<> {
         let layers = self.layers;
         let parts = move |layer| Part::ALL.map(|(part, _)| Tensor::Layer(layer, part));
-        (0..=self.before)
-            .map(Tensor::Enter)
-            .chain((0..layers).flat_map(parts))
-            .chain([Tensor::Norm, Tensor::Leave])
+        (0..=self.before).map(Tensor::Enter).chain((0..layers).flat_map(parts)).chain([Tensor::Norm, Tensor::Leave])
     }
 
     /// Rows and columns of a tensor; gains have one row.
@@ -132,18 +124,12 @@ impl Shape {
             Tensor::Enter(before) => before * length(Tensor::Enter(0)),
             Tensor::Layer(layer, part) => {
                 let parts = Part::ALL.map(|(part, _)| part);
-                let whole: usize = parts
-                    .iter()
-                    .map(|part| length(Tensor::Layer(0, *part)))
-                    .sum();
+                let whole: usize = parts.iter().map(|part| length(Tensor::Layer(0, *part))).sum();
                 let earlier = parts.iter().take_while(|earlier| **earlier != part);
                 let earlier: usize = earlier.map(|part| length(Tensor::Layer(0, *part))).sum();
                 self.range(Tensor::Enter(self.before)).end + layer * whole + earlier
             }
-            Tensor::Norm => {
-                self.range(Tensor::Layer(self.layers - 1, Part::NetworkOut))
-                    .end
-            }
+            Tensor::Norm => self.range(Tensor::Layer(self.layers - 1, Part::NetworkOut)).end,
             Tensor::Leave => self.range(Tensor::Norm).end,
         };
         start..start + length(tensor)

@@ -76,9 +76,7 @@ impl Vocabulary {
     /// The tokens of each name: without a blank before it, and with one.
     pub fn names(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         let id = |text: &str| self.ids.get(text).copied();
-        self.names
-            .iter()
-            .filter_map(move |name| Some([id(name)?, id(&format!(" {name}"))?]))
+        self.names.iter().filter_map(move |name| Some([id(name)?, id(&format!(" {name}"))?]))
     }
 
     /// Whether it has no tokens but those of bytes.
@@ -140,11 +138,7 @@ impl Vocabulary {
                     let piece = self.pieces.get(piece as usize).map_or("", String::as_str);
                     bytes.extend_from_slice(piece.as_bytes());
                 }
-                None => bytes.extend(
-                    token
-                        .checked_sub(BYTES)
-                        .and_then(|byte| u8::try_from(byte).ok()),
-                ),
+                None => bytes.extend(token.checked_sub(BYTES).and_then(|byte| u8::try_from(byte).ok())),
             }
         }
         String::from_utf8_lossy(&bytes).into_owned()
@@ -172,9 +166,7 @@ impl VocabularyCounter {
             if let (Some(Part::Word(word)), Part::Alone(number)) = (last, part)
                 && is_number(number)
                 && word.trim_start().len() > 2
-                && word
-                    .bytes()
-                    .all(|byte| byte == b' ' || byte.is_ascii_lowercase())
+                && word.bytes().all(|byte| byte == b' ' || byte.is_ascii_lowercase())
             {
                 self.names.insert(word.trim_start().to_owned());
             }
@@ -185,8 +177,7 @@ impl VocabularyCounter {
 
     /// The tokens: all that stands alone, all names and words, and runs of words that were there that often.
     pub fn vocabulary(mut self, least: usize) -> Vocabulary {
-        let mut pieces: BTreeSet<String> =
-            (0..NUMBERS).map(|number| format!(" {number}")).collect();
+        let mut pieces: BTreeSet<String> = (0..NUMBERS).map(|number| format!(" {number}")).collect();
         for name in &self.names {
             pieces.extend([name.clone(), format!(" {name}")]);
         }
@@ -196,11 +187,7 @@ impl VocabularyCounter {
         let often = self.runs.into_iter().filter(|(_, times)| *times >= least);
         pieces.extend(often.map(|(run, _)| run));
         let pieces: Vec<String> = pieces.into_iter().collect();
-        Vocabulary {
-            ids: pieces.iter().cloned().zip(PIECES..).collect(),
-            names: self.names,
-            pieces,
-        }
+        Vocabulary { ids: pieces.iter().cloned().zip(PIECES..).collect(), names: self.names, pieces }
     }
 
     fn runs_of(&mut self, text: &str, pieces: &mut BTreeSet<String>) {
@@ -288,16 +275,10 @@ mod tests {
         let pieces = |text: &str| {
             let tokens = vocabulary.tokens(text);
             assert_eq!(vocabulary.text(&tokens), text);
-            tokens
-                .iter()
-                .map(|token| vocabulary.text(&[*token]))
-                .collect::<Vec<_>>()
+            tokens.iter().map(|token| vocabulary.text(&[*token])).collect::<Vec<_>>()
         };
         assert_eq!(pieces(" go to desk 1\n"), [" go to", " desk", " 1", "\n"]);
-        assert_eq!(
-            pieces("> think: I look for it."),
-            [">", " think:", " I look for it."]
-        );
+        assert_eq!(pieces("> think: I look for it."), [">", " think:", " I look for it."]);
         assert_eq!(pieces(" go to mug 7"), [" go to", " mug", " 7"]);
         assert_eq!(pieces(" look go"), [" look", " go"]);
     }
@@ -305,13 +286,7 @@ mod tests {
     #[test]
     fn what_is_unknown_is_read_byte_by_byte() {
         let vocabulary = vocabulary();
-        for text in [
-            "  a\tö→ 1234 zebra 1 >x>",
-            "",
-            "\r\n",
-            "think: a",
-            " > think:",
-        ] {
+        for text in ["  a\tö→ 1234 zebra 1 >x>", "", "\r\n", "think: a", " > think:"] {
             assert_eq!(vocabulary.text(&vocabulary.tokens(text)), text);
         }
         assert_eq!(vocabulary.tokens(" zebra").len(), 6);

@@ -8,10 +8,8 @@ const fn most(name: &'static str, help: &'static str) -> Parameter {
 }
 
 /// The most words.
-pub(crate) const MOST_WORDS: Parameter = most(
-    "most_words",
-    "the most words of a reply (what blanks set apart); absent: any number",
-);
+pub(crate) const MOST_WORDS: Parameter =
+    most("most_words", "the most words of a reply (what blanks set apart); absent: any number");
 
 /// The most tokens.
 pub(crate) const MOST_TOKENS: Parameter = most(
@@ -52,10 +50,7 @@ impl Length {
             let most = most.filter(|most| ends.len() > *most)?;
             ends.get(most.checked_sub(1)?).copied()
         };
-        let (by_words, by_tokens) = (
-            over(words(text), self.words),
-            over(tokens(text), self.tokens),
-        );
+        let (by_words, by_tokens) = (over(words(text), self.words), over(tokens(text), self.tokens));
         let end = by_words.into_iter().chain(by_tokens).min()?;
         text.get(..end)
     }
@@ -65,11 +60,7 @@ impl Length {
         let Some(text) = self.cut(&said.text).map(str::to_owned) else {
             return said;
         };
-        Utterance {
-            text,
-            cut: true,
-            ..said
-        }
+        Utterance { text, cut: true, ..said }
     }
 
     /// The limit in words, if there is one.
@@ -83,27 +74,19 @@ impl Length {
 
 /// The text up to so many words and tokens.
 pub(crate) fn shortened(text: &str, words: usize, tokens: usize) -> &str {
-    let length = Length {
-        words: Some(words),
-        tokens: Some(tokens),
-        asks: false,
-    };
+    let length = Length { words: Some(words), tokens: Some(tokens), asks: false };
     length.cut(text).unwrap_or(text)
 }
 
 /// Where each word ends.
 fn words(text: &str) -> Vec<usize> {
-    ends(text, |one, next| {
-        one.is_whitespace() || next.is_none_or(char::is_whitespace)
-    })
+    ends(text, |one, next| one.is_whitespace() || next.is_none_or(char::is_whitespace))
 }
 
 /// Where each token ends.
 fn tokens(text: &str) -> Vec<usize> {
     let goes_on = |letter: char| letter.is_alphanumeric() && !stands_alone(letter);
-    ends(text, |one, next| {
-        !goes_on(one) || !next.is_some_and(goes_on)
-    })
+    ends(text, |one, next| !goes_on(one) || !next.is_some_and(goes_on))
 }
 
 fn ends(text: &str, ends_after: impl Fn(char, Option<char>) -> bool) -> Vec<usize> {
@@ -131,11 +114,7 @@ mod tests {
     use super::*;
 
     fn length(words: Option<usize>, tokens: Option<usize>) -> Length {
-        Length {
-            words,
-            tokens,
-            asks: true,
-        }
+        Length { words, tokens, asks: true }
     }
 
     #[test]

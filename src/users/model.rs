@@ -9,12 +9,11 @@ use super::length::{Length, MOST_TOKENS, MOST_WORDS, TOO_LONG};
 use crate::domain::Utterance;
 use crate::ports::model::Prompt;
 use crate::ports::{
-    LeavingMarks, ModelClient, ModelRequest, Parameter, SetupError, Turn, UserError, UserFactory,
-    UserSetup, UserSimulator, Words,
+    LeavingMarks, ModelClient, ModelRequest, Parameter, SetupError, Turn, UserError, UserFactory, UserSetup,
+    UserSimulator, Words,
 };
 use crate::prompts::{
-    Context, Exemplars, Knowledge, LineNotation, Prompter, Room, SAME_SPEAKER, TurnOptions,
-    corrected,
+    Context, Exemplars, Knowledge, LineNotation, Prompter, Room, SAME_SPEAKER, TurnOptions, corrected,
 };
 use crate::text::template::{Template, TemplateValue, table};
 use crate::text::{after_reasoning, answer_line};
@@ -40,38 +39,15 @@ pub const PARAMETERS: &[Parameter] = &[
     MOST_TOKENS,
     TOO_LONG,
     SAME_SPEAKER,
-    Parameter::integer(
-        "retries_empty",
-        Some(1),
-        0..=10,
-        "how often it is asked once more when it says nothing",
-    ),
+    Parameter::integer("retries_empty", Some(1), 0..=10, "how often it is asked once more when it says nothing"),
 ];
 
 /// Labels that models write before what they say in somebody's place; a world may have others.
-const OWN: &[&str] = &[
-    "you",
-    "human",
-    "user",
-    "your response",
-    "response",
-    "me",
-    "reply",
-    "answer",
-    "我",
-];
+const OWN: &[&str] = &["you", "human", "user", "your response", "response", "me", "reply", "answer", "我"];
 
 /// Labels of others: what follows is not said by the user.
-const OTHERS: &[&str] = &[
-    "agent",
-    "the agent",
-    "agent query",
-    "question",
-    "assistant",
-    "observation",
-    "executor",
-    "system",
-];
+const OTHERS: &[&str] =
+    &["agent", "the agent", "agent query", "question", "assistant", "observation", "executor", "system"];
 
 /// Builds the user (registry entry `model`).
 pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
@@ -83,31 +59,18 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     // A user has no kinds of tasks: all its exemplars stand in its prompt.
     let exemplars = Exemplars::new(&setup.persona.exemplars, usize::MAX, 0);
     let notation = LineNotation::default();
-    let prompter = Prompter::new(
-        &setup.persona,
-        exemplars,
-        notation,
-        Context::Last,
-        1,
-        &setup.world,
-    )?;
+    let prompter = Prompter::new(&setup.persona, exemplars, notation, Context::Last, 1, &setup.world)?;
     let prompter = prompter.with_turns(TurnOptions {
         joined: setup.parameters.text("same_speaker") == Some("joined"),
         ..TurnOptions::default()
     });
     let too_long = Template::compile("too_long.md", TOO_LONG_PROMPT, |name| name == "limit");
     let mark = |name: &str, own: &str| {
-        let written = setup
-            .parameters
-            .text(name)
-            .filter(|mark| !mark.trim().is_empty());
+        let written = setup.parameters.text(name).filter(|mark| !mark.trim().is_empty());
         written.unwrap_or(own).trim().to_owned()
     };
     let own = &setup.persona.leaving;
-    let marks = LeavingMarks {
-        leaving: mark("leaving", &own.leaving),
-        satisfied: mark("satisfied", &own.satisfied),
-    };
+    let marks = LeavingMarks { leaving: mark("leaving", &own.leaving), satisfied: mark("satisfied", &own.satisfied) };
     let shared = Arc::new(Shared {
         prompter,
         model,
@@ -117,12 +80,7 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
         length: Length::of(&setup.parameters),
         too_long: too_long.map_err(|error| SetupError::at("most_words", error))?,
     });
-    Ok(Arc::new(move || {
-        Box::new(ModelUser {
-            shared: Arc::clone(&shared),
-            knowledge: None,
-        }) as Box<dyn UserSimulator>
-    }))
+    Ok(Arc::new(move || Box::new(ModelUser { shared: Arc::clone(&shared), knowledge: None }) as Box<dyn UserSimulator>))
 }
 
 struct Shared {
@@ -173,9 +131,7 @@ pub struct ModelUser {
 
 impl ModelUser {
     async fn prompt(&mut self, turn: &Turn) -> Result<Prompt, UserError> {
-        let Shared {
-            prompter, model, ..
-        } = &*self.shared;
+        let Shared { prompter, model, .. } = &*self.shared;
         let known = self.knowledge.take();
         let mut knowledge = known.unwrap_or_else(|| prompter.fresh());
         prompter.catch_up(&mut knowledge, turn, |_, _, _| None);
@@ -290,10 +246,7 @@ mod tests {
     }
 
     fn marks(leaving: &str) -> LeavingMarks {
-        LeavingMarks {
-            leaving: leaving.to_owned(),
-            satisfied: "###DONE###".to_owned(),
-        }
+        LeavingMarks { leaving: leaving.to_owned(), satisfied: "###DONE###".to_owned() }
     }
 
     #[test]
@@ -302,20 +255,11 @@ mod tests {
             ("Thank you! ###DONE###", true, true, "Thank you!"),
             ("Bye. ###STOP###", true, false, "Bye."),
             ("###DONE###", true, true, ""),
-            (
-                "I am not ###DONE### yet.",
-                false,
-                false,
-                "I am not ###DONE### yet.",
-            ),
+            ("I am not ###DONE### yet.", false, false, "I am not ###DONE### yet."),
         ];
         for (text, leaving, satisfied, expected) in table {
             let heard = said(text, &marks("###STOP###"), &NoWords).unwrap();
-            assert_eq!(
-                (heard.leaving, heard.satisfied, &*heard.text),
-                (leaving, satisfied, expected),
-                "{text}"
-            );
+            assert_eq!((heard.leaving, heard.satisfied, &*heard.text), (leaving, satisfied, expected), "{text}");
         }
     }
 
@@ -332,20 +276,13 @@ mod tests {
             ("On the desk.", "On the desk."),
             (" You: \"On the desk.\"\n", "On the desk."),
             ("**Human:** On the desk.\nI think.", "On the desk. I think."),
-            (
-                "Your Response: Hm: the desk?\nAgent Query: and then?",
-                "Hm: the desk?",
-            ),
+            ("Your Response: Hm: the desk?\nAgent Query: and then?", "Hm: the desk?"),
             ("The agent: where?\nYou: there\nYou: or there", "there"),
             ("<think>He asks.</think>\nThere.", "There."),
             ("我：我有点难过。", "我有点难过。"),
         ];
         for (text, expected) in table {
-            assert_eq!(
-                said(text, &LeavingMarks::default(), &NoWords),
-                Some(Utterance::text(expected)),
-                "{text}"
-            );
+            assert_eq!(said(text, &LeavingMarks::default(), &NoWords), Some(Utterance::text(expected)), "{text}");
         }
         assert_eq!(said(" \n\"\"", &LeavingMarks::default(), &NoWords), None);
         let gone = said("Bye. ###STOP###", &marks("###STOP###"), &NoWords).unwrap();
@@ -354,21 +291,13 @@ mod tests {
             ("\"Bye. ###STOP###\"", true, "Bye."),
             ("\"Bye.\" ###STOP###\nAgent: Bye!", true, "Bye."),
             ("###STOP###\n", true, ""),
-            (
-                "I never say ###STOP### early.",
-                false,
-                "I never say ###STOP### early.",
-            ),
+            ("I never say ###STOP### early.", false, "I never say ###STOP### early."),
             ("###STOP### No.", false, "###STOP### No."),
         ];
         for (text, leaves, expected) in table {
             let heard = said(text, &marks("###STOP###"), &NoWords).unwrap();
             assert_eq!((heard.leaving, &*heard.text), (leaves, expected), "{text}");
         }
-        assert!(
-            said("Bye.\n<|end|>", &marks("<|end|>"), &NoWords)
-                .unwrap()
-                .leaving
-        );
+        assert!(said("Bye.\n<|end|>", &marks("<|end|>"), &NoWords).unwrap().leaving);
     }
 }

@@ -35,9 +35,7 @@ struct Revealer;
 impl UserSimulator for Revealer {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let goal = turn.view.all().find_map(|event| match &event.message {
-            Message::Entrusted(part) if part.audience == Seat::User && part.label == FULL_GOAL => {
-                part.value.as_str()
-            }
+            Message::Entrusted(part) if part.audience == Seat::User && part.label == FULL_GOAL => part.value.as_str(),
             _ => None,
         });
         // Where nothing was left out, the task itself is the whole goal.

@@ -86,12 +86,7 @@ async fn connect(shared: &Arc<Shared>) -> io::Result<Connected> {
 
 impl Connected {
     fn socket(out: Out, from: Pin<Box<dyn AsyncRead + Send>>) -> Self {
-        Self {
-            out,
-            from,
-            child: None,
-            stderr: None,
-        }
+        Self { out, from, child: None, stderr: None }
     }
 }
 
@@ -115,18 +110,11 @@ fn start(program: &Program, shared: &Arc<Shared>) -> io::Result<Connected> {
 /// Elsewhere pipes cannot be written from any thread.
 #[cfg(not(unix))]
 fn start(_: &Program, _: &Arc<Shared>) -> io::Result<Connected> {
-    Err(io::Error::other(
-        "this system cannot; let it listen, and write its address",
-    ))
+    Err(io::Error::other("this system cannot; let it listen, and write its address"))
 }
 
 async fn talk(shared: &Arc<Shared>, connected: Connected) {
-    let Connected {
-        out,
-        from,
-        mut child,
-        stderr,
-    } = connected;
+    let Connected { out, from, mut child, stderr } = connected;
     let out = Arc::new(out);
     shared.lock().out = Some(Arc::clone(&out));
     shared.to_write.notify_one();

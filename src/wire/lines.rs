@@ -39,17 +39,11 @@ impl Lines {
     /// # Errors
     /// When it is too long.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>, LineTooLong> {
-        let found = self.bytes[self.searched..]
-            .iter()
-            .position(|byte| *byte == b'\n');
+        let found = self.bytes[self.searched..].iter().position(|byte| *byte == b'\n');
         let Some(found) = found else {
             self.searched = self.bytes.len();
             let waiting = self.searched - self.begin;
-            return if waiting > MOST_BYTES {
-                Err(LineTooLong)
-            } else {
-                Ok(None)
-            };
+            return if waiting > MOST_BYTES { Err(LineTooLong) } else { Ok(None) };
         };
         let end = self.searched + found;
         if end - self.begin > MOST_BYTES {

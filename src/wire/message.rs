@@ -50,11 +50,7 @@ impl RpcError {
 
     /// An error without data.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            data: Value::Null,
-        }
+        Self { code, message: message.into(), data: Value::Null }
     }
 }
 
@@ -121,10 +117,7 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Opti
 /// # Errors
 /// When it is none.
 pub fn read(line: &[u8]) -> Result<Message<'_>, BadMessage> {
-    let bad = |reason: String| BadMessage {
-        reason: visible(&reason).into_owned(),
-        start: start(line),
-    };
+    let bad = |reason: String| BadMessage { reason: visible(&reason).into_owned(), start: start(line) };
     // As text, for a reader of bytes may leave what it skips unchecked.
     let text = std::str::from_utf8(line).map_err(|error| bad(error.to_string()))?;
     let read: Read<'_> = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
@@ -135,14 +128,8 @@ pub fn read(line: &[u8]) -> Result<Message<'_>, BadMessage> {
     Ok(match (read.method, read.id, read.result, read.error) {
         (Some(method), Some(Some(id)), None, None) => Message::Request { id, method, params },
         (Some(method), None, None, None) => Message::Notification { method, params },
-        (None, Some(id), Some(result), None) => Message::Response {
-            id,
-            result: Ok(result),
-        },
-        (None, Some(id), None, Some(error)) => Message::Response {
-            id,
-            result: Err(error),
-        },
+        (None, Some(id), Some(result), None) => Message::Response { id, result: Ok(result) },
+        (None, Some(id), None, Some(error)) => Message::Response { id, result: Err(error) },
         _ => {
             let reason = "it has neither a `method`, nor an `id` with one of `result` and `error`";
             return Err(bad(reason.to_owned()));
@@ -183,35 +170,19 @@ enum Written<'a, T> {
 }
 
 /// The line of a request, or of a notification if it has no id.
-pub(super) fn call<T: Serialize>(
-    id: Option<u64>,
-    method: &str,
-    params: &T,
-) -> serde_json::Result<Vec<u8>> {
+pub(super) fn call<T: Serialize>(id: Option<u64>, method: &str, params: &T) -> serde_json::Result<Vec<u8>> {
     let jsonrpc = "2.0";
-    line(&Call {
-        jsonrpc,
-        id,
-        method,
-        params,
-    })
+    line(&Call { jsonrpc, id, method, params })
 }
 
 /// The line of an answer.
-pub(super) fn answer<T: Serialize>(
-    id: &Id,
-    result: Result<&T, &RpcError>,
-) -> serde_json::Result<Vec<u8>> {
+pub(super) fn answer<T: Serialize>(id: &Id, result: Result<&T, &RpcError>) -> serde_json::Result<Vec<u8>> {
     let result = match result {
         Ok(result) => Written::Result(result),
         Err(error) => Written::Error(error),
     };
     let jsonrpc = "2.0";
-    line(&Answer {
-        jsonrpc,
-        id,
-        result,
-    })
+    line(&Answer { jsonrpc, id, result })
 }
 
 fn line(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
@@ -229,8 +200,7 @@ mod tests {
 
     #[test]
     fn messages_are_told_apart_by_their_fields() {
-        let line =
-            br#"{"jsonrpc":"2.0","id":"c1","method":"complete","params":{"call":3},"more":1}"#;
+        let line = br#"{"jsonrpc":"2.0","id":"c1","method":"complete","params":{"call":3},"more":1}"#;
         let Ok(Message::Request { id, method, params }) = read(line) else {
             panic!("no request");
         };
@@ -243,13 +213,7 @@ mod tests {
         assert_eq!((id, result.unwrap().get()), (Some(Id::Number(3)), "null"));
         let line = br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}"#;
         let read = read(line);
-        assert!(matches!(
-            read,
-            Ok(Message::Response {
-                id: None,
-                result: Err(_)
-            })
-        ));
+        assert!(matches!(read, Ok(Message::Response { id: None, result: Err(_) })));
     }
 
     #[test]
@@ -277,13 +241,7 @@ mod tests {
     fn what_is_written_can_be_read() {
         let line = call(Some(7), "perform", &json!({"text": "a\nb"})).unwrap();
         assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
-        assert!(matches!(
-            read(line.trim_ascii()),
-            Ok(Message::Request {
-                id: Id::Number(7),
-                ..
-            })
-        ));
+        assert!(matches!(read(line.trim_ascii()), Ok(Message::Request { id: Id::Number(7), .. })));
         let error = RpcError::new(RpcError::BAD_PARAMS, "no");
         let line = answer::<Value>(&Id::Text("c".to_owned()), Err(&error)).unwrap();
         let Ok(Message::Response { result, .. }) = read(line.trim_ascii()) else {

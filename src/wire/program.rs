@@ -44,9 +44,7 @@ impl Program {
         if self.folder != Path::new("") {
             command.current_dir(&self.folder);
         }
-        let names = ALWAYS
-            .into_iter()
-            .chain(self.env.iter().map(String::as_str));
+        let names = ALWAYS.into_iter().chain(self.env.iter().map(String::as_str));
         command.envs(names.filter_map(|name| Some((name, std::env::var_os(name)?))));
         let [input, output, error] = [Stdio::piped(), Stdio::piped(), Stdio::piped()];
         command.stdin(input).stdout(output).stderr(error);

@@ -193,9 +193,7 @@ impl Shared {
         let message = message::read(line).map_err(|bad| self.breach(&bad))?;
         match message {
             Message::Response { id, result } => self.answered(id.as_ref(), result, line, wakers),
-            Message::Request { id, method, params } => {
-                self.asked(id, &method, params, line, wakers)
-            }
+            Message::Request { id, method, params } => self.asked(id, &method, params, line, wakers),
             Message::Notification { .. } => Ok(()),
         }
     }
@@ -227,11 +225,7 @@ impl Shared {
         }
         // Whoever must not answer what was taken back may have done so before it learned of it.
         let late = self.rules.answers_cancelled.is_none() && number <= state.calls;
-        if late {
-            Ok(())
-        } else {
-            Err(self.foreign(id, line))
-        }
+        if late { Ok(()) } else { Err(self.foreign(id, line)) }
     }
 
     fn asked(
@@ -250,15 +244,12 @@ impl Shared {
                     Some(open) if !open.answered => {
                         open.requests += 1;
                         if open.requests > MOST_REQUESTS {
-                            let text = format!(
-                                "more than {MOST_REQUESTS} requests are open within one call"
-                            );
+                            let text = format!("more than {MOST_REQUESTS} requests are open within one call");
                             return Err(self.breach(&shown(&text, line)));
                         }
                         let method = method.to_owned();
                         let params = params.map(ToOwned::to_owned);
-                        open.signals
-                            .push_back(Signal::Request { id, method, params });
+                        open.signals.push_back(Signal::Request { id, method, params });
                         wakers.extend(open.waker.take());
                         return Ok(());
                     }

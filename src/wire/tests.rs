@@ -16,9 +16,8 @@ fn rules(grace: Option<Duration>) -> Rules {
         belongs: |method, params| match method {
             "ping" => Belongs::Answered(Ok(json!({}))),
             _ => {
-                let params: Value = params
-                    .and_then(|params| serde_json::from_str(params.get()).ok())
-                    .unwrap_or_default();
+                let params: Value =
+                    params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
                 Belongs::Call(params["call"].as_u64().unwrap_or_default())
             }
         },
@@ -27,10 +26,7 @@ fn rules(grace: Option<Duration>) -> Rules {
 }
 
 /// A peer whose other side does this with each line; false ends it.
-fn served(
-    grace: Option<Duration>,
-    mut serve: impl FnMut(Value, &mut TcpStream) -> bool + Send + 'static,
-) -> Peer {
+fn served(grace: Option<Duration>, mut serve: impl FnMut(Value, &mut TcpStream) -> bool + Send + 'static) -> Peer {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string().parse().unwrap();
     thread::spawn(move || {
@@ -56,8 +52,7 @@ fn calls_are_answered_in_any_order_and_may_be_large() {
         kept.push(message);
         if kept.len() == 2 {
             for message in kept.drain(..).rev() {
-                let answer =
-                    json!({"jsonrpc": "2.0", "id": message["id"], "result": message["params"]});
+                let answer = json!({"jsonrpc": "2.0", "id": message["id"], "result": message["params"]});
                 writeln!(to, "{answer}").unwrap();
             }
         }
@@ -102,16 +97,11 @@ fn breaches_fail_what_is_open_and_what_comes_next() {
         let peer = served(Some(SOON), move |_, to| writeln!(to, "{line}").is_ok());
         for _ in 0..2 {
             let gone = result(peer.call("x", &1)).unwrap_err();
-            assert!(
-                matches!(&gone, Gone::Breach(text) if text.contains("print to stderr")),
-                "{gone:?}"
-            );
+            assert!(matches!(&gone, Gone::Breach(text) if text.contains("print to stderr")), "{gone:?}");
         }
     }
     let twice = r#"{"jsonrpc":"2.0","id":1,"result":1}"#;
-    let peer = served(Some(SOON), move |_, to| {
-        writeln!(to, "{twice}\n{twice}").is_ok()
-    });
+    let peer = served(Some(SOON), move |_, to| writeln!(to, "{twice}\n{twice}").is_ok());
     assert_eq!(result(peer.call("x", &1)), Ok(Ok(json!(1))));
     assert!(matches!(result(peer.call("x", &1)), Err(Gone::Breach(_))));
 }
@@ -119,7 +109,8 @@ fn breaches_fail_what_is_open_and_what_comes_next() {
 #[test]
 fn a_flood_of_requests_within_a_call_is_a_breach() {
     let peer = served(Some(SOON), |message, to| {
-        let asks = |id: u64| json!({"jsonrpc": "2.0", "id": id, "method": "complete", "params": {"call": message["id"]}});
+        let asks =
+            |id: u64| json!({"jsonrpc": "2.0", "id": id, "method": "complete", "params": {"call": message["id"]}});
         (0..100).all(|id| writeln!(to, "{}", asks(id)).is_ok())
     });
     let mut pending = peer.call("x", &1);
@@ -168,23 +159,13 @@ fn a_closed_connection_and_nobody_who_listens_are_told_apart() {
     let peer = served(None, |_, _| false);
     assert!(matches!(result(peer.call("x", &1)), Err(Gone::Died(_))));
     let peer = Peer::open(Target::Address("127.0.0.1:1".parse().unwrap()), rules(None));
-    assert!(matches!(
-        result(peer.call("x", &1)),
-        Err(Gone::NotStarted(_))
-    ));
+    assert!(matches!(result(peer.call("x", &1)), Err(Gone::NotStarted(_))));
 }
 
 fn program(command: &[&str]) -> Peer {
     let command = command.iter().map(|word| (*word).to_owned()).collect();
     let (folder, env) = (PathBuf::new(), Vec::new());
-    Peer::open(
-        Target::Program(Program {
-            command,
-            folder,
-            env,
-        }),
-        rules(None),
-    )
+    Peer::open(Target::Program(Program { command, folder, env }), rules(None))
 }
 
 #[test]
@@ -192,10 +173,7 @@ fn programs_say_why_they_end() {
     let peer = program(&["sh", "-c", "echo no weights >&2; exit 3"]);
     let gone = result(peer.call("x", &1)).unwrap_err();
     let text = gone.to_string();
-    assert!(
-        text.contains("exit status: 3") && text.contains("no weights"),
-        "{text}"
-    );
+    assert!(text.contains("exit status: 3") && text.contains("no weights"), "{text}");
     let gone = result(program(&["/no/such/program"]).call("x", &1)).unwrap_err();
     assert!(matches!(gone, Gone::NotStarted(_)), "{gone:?}");
 }
@@ -210,11 +188,7 @@ fn programs_see_no_more_of_our_environment_than_they_may() {
 
 #[test]
 fn a_program_ends_with_its_peer() {
-    let peer = program(&[
-        "sh",
-        "-c",
-        "echo $$ >&2; trap '' TERM; while read line; do :; done; sleep 100",
-    ]);
+    let peer = program(&["sh", "-c", "echo $$ >&2; trap '' TERM; while read line; do :; done; sleep 100"]);
     let mut said = None;
     for _ in 0..500 {
         said = peer.last_line();

@@ -21,8 +21,6 @@ pub(super) fn thread() -> Option<&'static Handle> {
 
 /// Has the thread of all connections do something, for protocols that are not lines; none if the system gives no
 /// thread.
-pub fn spawn<T: Send + 'static>(
-    work: impl Future<Output = T> + Send + 'static,
-) -> Option<JoinHandle<T>> {
+pub fn spawn<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Option<JoinHandle<T>> {
     Some(thread()?.spawn(work))
 }

@@ -30,9 +30,7 @@ impl Watch {
 pub async fn pause(time: Duration) {
     if let Some(thread) = super::thread::thread() {
         // It neither panics nor is it aborted.
-        let _ = thread
-            .spawn(async move { tokio::time::sleep(time).await })
-            .await;
+        let _ = thread.spawn(async move { tokio::time::sleep(time).await }).await;
     }
 }
 

@@ -7,8 +7,7 @@ use anyhow::bail;
 use crate::domain::{EpisodeId, Event, ModelReply, RoleName, Seed, UserSees};
 use crate::ports::model::EncodedRequest;
 use crate::ports::{
-    ModelClient, ModelError, OpenTask, Parameter, Parameters, RoleFactory, StrategyFactory,
-    TaskSource, UserFactory,
+    ModelClient, ModelError, OpenTask, Parameter, Parameters, RoleFactory, StrategyFactory, TaskSource, UserFactory,
 };
 use crate::reports::Layout;
 
@@ -79,12 +78,7 @@ pub trait Inquiry: Sync {
     ///
     /// # Errors
     /// When the model cannot be asked for it.
-    fn request(
-        &self,
-        thing: usize,
-        repeated: bool,
-        model: &dyn ModelClient,
-    ) -> Result<EncodedRequest, ModelError>;
+    fn request(&self, thing: usize, repeated: bool, model: &dyn ModelClient) -> Result<EncodedRequest, ModelError>;
 
     /// Whether a reply is an answer, as every one is unless it says otherwise; what has none is asked about once more.
     fn is_answer(&self, _thing: usize, _reply: &ModelReply) -> bool {

@@ -20,11 +20,7 @@ impl Listing {
     /// # Errors
     /// When the file cannot be made.
     pub fn create(path: &Path, is_object: bool) -> io::Result<Self> {
-        let (before, end) = if is_object {
-            ("{\n", "}")
-        } else {
-            ("[\n", "]")
-        };
+        let (before, end) = if is_object { ("{\n", "}") } else { ("[\n", "]") };
         let file = BufWriter::new(File::create(path)?);
         Ok(Self { file, before, end })
     }
@@ -34,11 +30,7 @@ impl Listing {
     /// # Errors
     /// When the file cannot be written.
     pub fn add(&mut self, entry: &Value) -> io::Result<()> {
-        write!(
-            self.file,
-            "{}{entry}",
-            mem::replace(&mut self.before, ",\n")
-        )
+        write!(self.file, "{}{entry}", mem::replace(&mut self.before, ",\n"))
     }
 
     /// Adds an entry of an object.

@@ -12,9 +12,7 @@ pub use unfinished::Unfinished;
 
 use crate::conformance::Compare;
 use crate::evaluation::labels::JudgeQuestion;
-use crate::ports::{
-    EnvironmentEntry, Format, Metric, MetricEntry, RoleEntry, StrategyEntry, UserEntry,
-};
+use crate::ports::{EnvironmentEntry, Format, Metric, MetricEntry, RoleEntry, StrategyEntry, UserEntry};
 use crate::reports::analyses::AnalysisEntry;
 
 /// Everything of a world; one line of the registry.
@@ -78,9 +76,5 @@ impl WorldEntry {
 
 /// A line of the table of metrics, of one for any environment.
 pub const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {
-    MetricEntry {
-        summary,
-        metric,
-        environments: &[],
-    }
+    MetricEntry { summary, metric, environments: &[] }
 }

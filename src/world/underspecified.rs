@@ -74,10 +74,7 @@ impl Labels {
         let underspecified = (share * tasks as f64 - 1e-9).ceil() as usize;
         let specified = tasks.saturating_sub(underspecified);
         let mut labels: Vec<Drawn> = (0..tasks)
-            .map(|task| Drawn {
-                underspecified: task >= specified,
-                heads: coins && random.randrange(2) == 0,
-            })
+            .map(|task| Drawn { underspecified: task >= specified, heads: coins && random.randrange(2) == 0 })
             .collect();
         random.shuffle(&mut labels);
         Self(labels)
@@ -101,18 +98,11 @@ impl Labels {
 /// The private parts of a task: the whole goal for the user, and for the conductor, so that metrics see it and
 /// nobody else, whether a question is called for and what is left out.
 pub fn parts(full_goal: &str, needed: bool, dropped: Option<&str>) -> [PrivateInfo; 2] {
-    let part = |audience, label: &str, value: Value| PrivateInfo {
-        audience,
-        label: label.to_owned(),
-        value: Arc::new(value),
-    };
+    let part =
+        |audience, label: &str, value: Value| PrivateInfo { audience, label: label.to_owned(), value: Arc::new(value) };
     [
         part(Seat::User, FULL_GOAL, full_goal.into()),
-        part(
-            Seat::Conductor,
-            LABEL,
-            json!({ "needed": needed, "dropped": dropped }),
-        ),
+        part(Seat::Conductor, LABEL, json!({ "needed": needed, "dropped": dropped })),
     ]
 }
 
@@ -149,15 +139,9 @@ mod tests {
 
     #[test]
     fn so_many_are_underspecified() {
-        for (tasks, share, expected) in [
-            (100, 0.5, 50),
-            (7, 0.5, 4),
-            (10, 0.0, 0),
-            (10, 1.0, 10),
-            (100, 0.07, 7),
-            (100, 0.29, 29),
-            (0, 0.5, 0),
-        ] {
+        for (tasks, share, expected) in
+            [(100, 0.5, 50), (7, 0.5, 4), (10, 0.0, 0), (10, 1.0, 10), (100, 0.07, 7), (100, 0.29, 29), (0, 0.5, 0)]
+        {
             assert_eq!(count(tasks, share), expected, "{tasks} {share}");
         }
     }
@@ -167,9 +151,6 @@ mod tests {
         let labels = Labels::draw(2, 0.5, 1, false);
         assert!(labels.task(1).is_ok());
         let error = labels.task(2).unwrap_err().to_string();
-        assert!(
-            error.contains("environment.label_tasks labels 2 tasks"),
-            "{error}"
-        );
+        assert!(error.contains("environment.label_tasks labels 2 tasks"), "{error}");
     }
 }

@@ -43,10 +43,7 @@ impl Unfinished {
     ///
     /// # Errors
     /// When it cannot be written, or something is in its place.
-    pub fn file<T>(
-        path: &Path,
-        write: impl FnOnce(&Path) -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
+    pub fn file<T>(path: &Path, write: impl FnOnce(&Path) -> anyhow::Result<T>) -> anyhow::Result<T> {
         let name = path.file_name().context("--out must name a file")?;
         let beside = path.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
         let unfinished = Self::make(beside, slice::from_ref(&path.to_owned()))?;
@@ -99,10 +96,7 @@ impl Drop for Unfinished {
 fn free(path: &Path) -> anyhow::Result<()> {
     let is_empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
     if fs::symlink_metadata(path).is_ok() && !is_empty() {
-        bail!(
-            "`{}` is there already; remove it, or choose another --out",
-            path.display()
-        );
+        bail!("`{}` is there already; remove it, or choose another --out", path.display());
     }
     Ok(())
 }

@@ -72,30 +72,15 @@ fn users_that_contradict_or_leave_show_on_the_card_and_beside_the_score() {
     assert_eq!(value("wrong", "left_early"), Some(0.0));
     assert_eq!(value("leaves", "left_early"), Some(1.0));
     let share = |cell: &str, name: &str| card(&found, cell)[name]["value"].as_f64();
-    assert_eq!(
-        (share("helpful", "faulty"), share("helpful", "difference")),
-        (Some(0.0), Some(0.0))
-    );
-    assert_eq!(
-        (
-            share("leaves", "faulty"),
-            share("leaves", "success_without")
-        ),
-        (Some(1.0), None)
-    );
+    assert_eq!((share("helpful", "faulty"), share("helpful", "difference")), (Some(0.0), Some(0.0)));
+    assert_eq!((share("leaves", "faulty"), share("leaves", "success_without")), (Some(1.0), None));
     assert!(share("wrong", "faulty") > Some(0.5) && share("wrong", "faulty") < Some(1.0));
     assert!(share("wrong", "difference") >= Some(0.0));
     // The users are what cells differ by.
     let sources = found["variance"]["sources"].as_array().unwrap();
     assert_eq!(sources[0]["source"], "user");
-    assert_eq!(
-        found["variance"]["left_out"],
-        serde_json::json!(["agent", "model"])
-    );
-    let sum: f64 = sources
-        .iter()
-        .map(|own| own["share"]["value"].as_f64().unwrap())
-        .sum();
+    assert_eq!(found["variance"]["left_out"], serde_json::json!(["agent", "model"]));
+    let sum: f64 = sources.iter().map(|own| own["share"]["value"].as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-9 && sources[0]["share"]["value"].as_f64() > Some(0.3));
     // It stands in the reports as well, and on the page of the analyses.
     let report = fs::read_to_string(at.join("logs/r/report.md")).unwrap();
@@ -105,11 +90,7 @@ fn users_that_contradict_or_leave_show_on_the_card_and_beside_the_score() {
     let printed = text(&ends(at, &["report", "r"], 0).stdout);
     assert!(printed.contains("Simulated user\n"), "{printed}");
     let page = text(&ends(at, &["analyse", "r", "--html", "-"], 0).stdout);
-    for part in [
-        "id=\"simulator\"",
-        "id=\"variance\"",
-        "From left to right: user ",
-    ] {
+    for part in ["id=\"simulator\"", "id=\"variance\"", "From left to right: user "] {
         assert!(page.contains(part), "{part}");
     }
 }
@@ -129,40 +110,19 @@ fn a_judge_is_a_second_opinion_on_users() {
             }
         })
     });
-    let model = format!(
-        "[models.large]\nprovider = \"openai\"\nbase_url = \"{}\"\nmodel = \"m\"\n",
-        server.url()
-    );
+    let model = format!("[models.large]\nprovider = \"openai\"\nbase_url = \"{}\"\nmodel = \"m\"\n", server.url());
     fs::write(at.join("judge.toml"), format!("{CONFIG}{model}")).unwrap();
-    let judge = [
-        "rate",
-        "judge",
-        "r",
-        "--what",
-        "user_faults",
-        "--model",
-        "large",
-    ];
+    let judge = ["rate", "judge", "r", "--what", "user_faults", "--model", "large"];
     ends(at, &[&judge[..], &["--config", "judge.toml"]].concat(), 0);
     let found = analysed(at, &["--labels", "judge-large"]);
     let pairs = &card(&found, "leaves")["rules_and_labels"]["left_early"];
     let pairs = pairs.as_array().unwrap();
-    assert!(
-        !pairs.is_empty() && pairs.iter().all(|pair| pair[0] == pair[1]),
-        "{found}"
-    );
+    assert!(!pairs.is_empty() && pairs.iter().all(|pair| pair[0] == pair[1]), "{found}");
     let wrong = &card(&found, "wrong")["rules_and_labels"]["contradicted"];
-    let missed = wrong
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|pair| pair[0] != pair[1]);
+    let missed = wrong.as_array().unwrap().iter().filter(|pair| pair[0] != pair[1]);
     assert!(missed.count() > 0, "{found}");
     let labels = ["--labels", "judge-large", "--only", "simulator"];
     let printed = ends(at, &[&["analyse", "r"], &labels[..]].concat(), 0).stdout;
     let printed = text(&printed);
-    assert!(
-        printed.contains("Faults of users by rules and by labels"),
-        "{printed}"
-    );
+    assert!(printed.contains("Faults of users by rules and by labels"), "{printed}");
 }

@@ -34,54 +34,28 @@ fn an_empty_folder_is_enough_wherever_a_config_is_named() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     let listed = done(folder, &["list", "configs"]);
-    assert!(
-        listed.contains("household/respact ") && listed.contains("shipped"),
-        "{listed}"
-    );
+    assert!(listed.contains("household/respact ") && listed.contains("shipped"), "{listed}");
     assert!(done(folder, &["check", "household/relay"]).contains("rolecall:/agents/relay/"));
     done(folder, &["run", "quickstart", "--limit", "1", "--quiet"]);
-    done(
-        folder,
-        &[
-            "run",
-            "configs/dialogue/tpe.toml",
-            "--limit",
-            "1",
-            "--quiet",
-        ],
-    );
+    done(folder, &["run", "configs/dialogue/tpe.toml", "--limit", "1", "--quiet"]);
     // Data beside a config come with it.
     let own = ["run", "dialogue/own-sources", "--name", "own", "--quiet"];
     assert!(done(folder, &own).contains("bakery"));
     done(folder, &["replay", "own"]);
-    for config in json(&done(folder, &["list", "configs", "--json"]))
-        .as_array()
-        .unwrap()
-    {
+    for config in json(&done(folder, &["list", "configs", "--json"])).as_array().unwrap() {
         let name = config["name"].as_str().unwrap();
-        let is_overlay = ["models/", "gpt-4/", "retrievers/"]
-            .iter()
-            .any(|folder| name.starts_with(folder));
+        let is_overlay = ["models/", "gpt-4/", "retrievers/"].iter().any(|folder| name.starts_with(folder));
         if !is_overlay {
             done(folder, &["check", name]);
         }
     }
     assert!(done(folder, &["reproduce"]).contains("respact-table6"));
-    let table = done(
-        folder,
-        &["reproduce", "aba-table1", "--limit", "1", "--quiet"],
-    );
+    let table = done(folder, &["reproduce", "aba-table1", "--limit", "1", "--quiet"]);
     assert!(table.contains("ABA"), "{table}");
-    let models = done(
-        folder,
-        &["models", "list", "--config", "household/respact-model"],
-    );
+    let models = done(folder, &["models", "list", "--config", "household/respact-model"]);
     assert!(models.contains("http://localhost:8080/v1"), "{models}");
     // Nothing but runs was written.
-    let names: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["logs"]);
 }
 
@@ -99,11 +73,7 @@ fn a_run_is_gone_on_with_played_again_and_branched_from_any_folder() {
     )
     .unwrap();
     fs::write(home.join("mine/s.jsonl"), "").unwrap();
-    fs::write(
-        home.join("mine/agents/react/executor.toml"),
-        "implementation = \"rules\"\n",
-    )
-    .unwrap();
+    fs::write(home.join("mine/agents/react/executor.toml"), "implementation = \"rules\"\n").unwrap();
     done(&home, &["run", "mine/own.toml", "--quiet"]);
     done(&home, &["run", "quickstart", "--limit", "2", "--quiet"]);
     let moved = root.join("moved");
@@ -139,19 +109,10 @@ fn a_run_is_gone_on_with_played_again_and_branched_from_any_folder() {
     done(&other, &branch);
     done(&root, &["replay", "moved/logs/short"]);
     // A config that is gone is told, and so is one that changed.
-    fs::write(
-        moved.join("mine/own.toml"),
-        "extends = \"household/react\"\nname = \"own\"\ntasks.limit = 5\n",
-    )
-    .unwrap();
-    assert!(
-        refused(&other, &["resume", own.to_str().unwrap()])
-            .contains("is not the one that was begun")
-    );
+    fs::write(moved.join("mine/own.toml"), "extends = \"household/react\"\nname = \"own\"\ntasks.limit = 5\n").unwrap();
+    assert!(refused(&other, &["resume", own.to_str().unwrap()]).contains("is not the one that was begun"));
     fs::remove_file(moved.join("mine/own.toml")).unwrap();
-    assert!(
-        refused(&other, &["resume", own.to_str().unwrap()]).contains("own.toml: does not exist")
-    );
+    assert!(refused(&other, &["resume", own.to_str().unwrap()]).contains("own.toml: does not exist"));
 }
 
 #[test]
@@ -159,9 +120,7 @@ fn what_the_readme_runs_is_right() {
     let place = tempfile::tempdir().unwrap();
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
     let readme = fs::read_to_string(readme).unwrap().replace("\\\n", " ");
-    let runs = readme
-        .lines()
-        .filter_map(|line| line.strip_prefix("rolecall run "));
+    let runs = readme.lines().filter_map(|line| line.strip_prefix("rolecall run "));
     // Official files are not here.
     let runs = runs.filter(|options| !options.contains("json_2.1.1"));
     let mut checked = 0;
@@ -179,10 +138,7 @@ fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     let told = done(folder, &["init", "games"]);
-    assert!(
-        told.contains("cd games") && told.contains("rolecall run configs/quickstart.toml"),
-        "{told}"
-    );
+    assert!(told.contains("cd games") && told.contains("rolecall run configs/quickstart.toml"), "{told}");
     let games = folder.join("games");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for file in [
@@ -191,26 +147,17 @@ fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
         "configs/dialogue/own/desk.jsonl",
         "agents/respact/exemplars/put-1.txt",
     ] {
-        assert_eq!(
-            fs::read(games.join(file)).unwrap(),
-            fs::read(root.join(file)).unwrap(),
-            "{file}"
-        );
+        assert_eq!(fs::read(games.join(file)).unwrap(), fs::read(root.join(file)).unwrap(), "{file}");
     }
     let configs = done(&games, &["list", "configs"]);
     assert!(!configs.contains("shipped  "), "{configs}");
-    assert!(
-        done(&games, &["check", "quickstart"]).contains("persona agents/respact/executor.toml")
-    );
+    assert!(done(&games, &["check", "quickstart"]).contains("persona agents/respact/executor.toml"));
     assert!(done(&games, &["init"]).contains("has all of it already"));
     // What was changed stays, and then nothing is written at all.
     fs::write(games.join("configs/quickstart.toml"), "name = \"mine\"\n").unwrap();
     fs::remove_file(games.join("agents/respact/executor.md")).unwrap();
     let told = refused(&games, &["init"]);
-    assert!(
-        told.contains("configs/quickstart.toml") && told.contains("--force"),
-        "{told}"
-    );
+    assert!(told.contains("configs/quickstart.toml") && told.contains("--force"), "{told}");
     assert!(!games.join("agents/respact/executor.md").exists());
     assert!(done(&games, &["init", "--force"]).starts_with("2 files"));
     assert_eq!(
@@ -229,16 +176,9 @@ fn what_is_printed_for_programs_can_be_read_by_them() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     let checked = json(&done(folder, &["check", "quickstart", "--json"]));
-    assert_eq!(
-        (&checked["ok"], &checked["config"]["episodes"]),
-        (&true.into(), &536.into())
-    );
+    assert_eq!((&checked["ok"], &checked["config"]["episodes"]), (&true.into(), &536.into()));
     assert_eq!(checked["config"]["cells"][1]["users"][0]["kind"], "helpful");
-    fs::write(
-        folder.join("bad.toml"),
-        "extends = \"quickstart\"\n\nsed = 3\n",
-    )
-    .unwrap();
+    fs::write(folder.join("bad.toml"), "extends = \"quickstart\"\n\nsed = 3\n").unwrap();
     let output = said(folder, &["check", "bad.toml", "--json"]);
     assert_eq!(output.status.code(), Some(2));
     let checked = json(&text(&output.stdout));
@@ -247,12 +187,7 @@ fn what_is_printed_for_programs_can_be_read_by_them() {
         (&checked["ok"], &problem["position"], &problem["key"]),
         (&false.into(), &"bad.toml:3".into(), &"sed".into())
     );
-    assert!(
-        problem["problem"]
-            .as_str()
-            .unwrap()
-            .contains("did you mean `seed`?")
-    );
+    assert!(problem["problem"].as_str().unwrap().contains("did you mean `seed`?"));
     // Nothing of it steers a terminal.
     fs::write(
         folder.join("steering.toml"),
@@ -269,60 +204,23 @@ fn what_is_printed_for_programs_can_be_read_by_them() {
     assert!(!told.contains('\u{9b}'), "{told}");
     assert_eq!(json(&told)[0]["summary"], "Mine \u{9b}2J");
     let strategies = json(&done(folder, &["list", "strategies", "--json"]));
-    let relay = strategies
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|own| own["name"] == "relay")
-        .unwrap();
+    let relay = strategies.as_array().unwrap().iter().find(|own| own["name"] == "relay").unwrap();
     assert_eq!(relay["parameters"]["order"]["type"], "array");
-    for what in [
-        "roles",
-        "environments",
-        "users",
-        "models",
-        "metrics",
-        "configs",
-    ] {
+    for what in ["roles", "environments", "users", "models", "metrics", "configs"] {
         let list = json(&done(folder, &["list", what, "--json"]));
         let first = &list[0];
-        assert!(
-            first["name"].is_string() && first["summary"].is_string(),
-            "{what}: {first}"
-        );
+        assert!(first["name"].is_string() && first["summary"].is_string(), "{what}: {first}");
     }
     let schema = json(&done(folder, &["schema"]));
     assert_eq!(schema["properties"]["seed"]["type"], "integer");
-    let data = [
-        "data",
-        "statistics",
-        "dialogue",
-        "--data",
-        "builtin",
-        "--json",
-    ];
+    let data = ["data", "statistics", "dialogue", "--data", "builtin", "--json"];
     let figures = json(&done(folder, &data));
     let first = figures.as_object().unwrap().values().next().unwrap();
-    assert!(
-        first["samples"].as_u64() > Some(0) && first["utterances before them"]["mean"].is_f64()
-    );
-    let data = [
-        "data",
-        "statistics",
-        "household",
-        "--data",
-        "builtin",
-        "--split",
-        "unseen",
-        "--json",
-    ];
+    assert!(first["samples"].as_u64() > Some(0) && first["utterances before them"]["mean"].is_f64());
+    let data = ["data", "statistics", "household", "--data", "builtin", "--split", "unseen", "--json"];
     let figures = json(&done(folder, &data));
     assert_eq!(figures["valid_unseen"]["games"], 134);
-    let spread = figures["valid_unseen"]
-        .as_object()
-        .unwrap()
-        .values()
-        .find(|own| own.is_object());
+    let spread = figures["valid_unseen"].as_object().unwrap().values().find(|own| own.is_object());
     assert!(spread.unwrap()["least"].as_f64() <= spread.unwrap()["most"].as_f64());
 }
 
@@ -330,18 +228,7 @@ fn what_is_printed_for_programs_can_be_read_by_them() {
 fn lists_of_runs_and_episodes_fit_a_narrow_terminal_and_know_other_folders() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    done(
-        folder,
-        &[
-            "run",
-            "quickstart",
-            "--limit",
-            "2",
-            "--quiet",
-            "--logs",
-            "kept",
-        ],
-    );
+    done(folder, &["run", "quickstart", "--limit", "2", "--quiet", "--logs", "kept"]);
     assert!(done(folder, &["show"]).is_empty());
     let runs = done(folder, &["show", "--logs", "kept"]);
     assert!(runs.contains("quickstart"), "{runs}");
@@ -355,13 +242,8 @@ fn lists_of_runs_and_episodes_fit_a_narrow_terminal_and_know_other_folders() {
         assert!(list.lines().next().unwrap().contains(head), "{list}");
     }
     let told = text(&output.stderr);
-    assert!(
-        told.contains("not shown, for want of width") && told.contains("--json"),
-        "{told}"
-    );
-    assert!(
-        refused(folder, &["show", "none", "--logs", "kept"]).contains("there are `quickstart`")
-    );
+    assert!(told.contains("not shown, for want of width") && told.contains("--json"), "{told}");
+    assert!(refused(folder, &["show", "none", "--logs", "kept"]).contains("there are `quickstart`"));
 }
 
 /// What a newcomer does in the first quarter of an hour, in a folder with nothing but the program.
@@ -375,14 +257,8 @@ fn the_walk_of_a_newcomer() {
     let folder = place.path();
     // The first result.
     done(folder, &["init"]);
-    let table = done(
-        folder,
-        &["run", "configs/quickstart.toml", "--limit", "6", "--quiet"],
-    );
-    assert!(
-        table.contains("respact-helpful") && table.contains("report.html"),
-        "{table}"
-    );
+    let table = done(folder, &["run", "configs/quickstart.toml", "--limit", "6", "--quiet"]);
+    assert!(table.contains("respact-helpful") && table.contains("report.html"), "{table}");
     assert!(folder.join("logs/quickstart/report.html").exists());
     // A config of one's own, with two mistakes at first.
     let own = "#:schema configs/rolecall.schema.json\nextends = \"configs/household/respact.toml\"\nname = \"own\"\n\
@@ -401,35 +277,18 @@ fn the_walk_of_a_newcomer() {
     assert!(done(folder, &["check", "own.toml"]).contains("seat planner"));
     // Stopped after the first episodes, and on from there. `SIGTERM` is as Ctrl-C, which a shell has jobs in the
     // background ignore.
-    let arguments = [
-        "run",
-        "own.toml",
-        "--concurrency",
-        "1",
-        "--set",
-        "repeats=8",
-        "--quiet",
-    ];
+    let arguments = ["run", "own.toml", "--concurrency", "1", "--set", "repeats=8", "--quiet"];
     let mut run = rolecall(folder, &arguments);
-    let child = run
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let results = folder.join("logs/own/results.jsonl");
     while fs::read(&results).is_ok_and(|lines| lines.is_empty()) || !results.exists() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
-    let sent = Command::new("kill")
-        .args(["-TERM", &child.id().to_string()])
-        .status();
+    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
     assert!(sent.unwrap().success());
     let stopped = child.wait_with_output().unwrap();
     assert_eq!(stopped.status.code(), Some(1), "{stopped:?}");
-    assert!(
-        text(&stopped.stderr).contains("rolecall resume"),
-        "{stopped:?}"
-    );
+    assert!(text(&stopped.stderr).contains("rolecall resume"), "{stopped:?}");
     let listed = done(folder, &["show"]);
     assert!(listed.contains("interrupted"), "{listed}");
     done(folder, &["resume", "own", "--quiet"]);
@@ -437,9 +296,6 @@ fn the_walk_of_a_newcomer() {
     assert!(done(folder, &["show", "own", "--limit", "3"]).contains("main:0:0"));
     assert!(done(folder, &["show", "own", "main:0:0"]).contains("executor"));
     let report = done(folder, &["report", "own", "--markdown"]);
-    assert!(
-        !report.contains("&#") && report.contains("| main | helpful |"),
-        "{report}"
-    );
+    assert!(!report.contains("&#") && report.contains("| main | helpful |"), "{report}");
     assert!(done(folder, &["compare", "own", "quickstart:react"]).contains("pairs"));
 }

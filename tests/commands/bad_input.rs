@@ -42,11 +42,7 @@ fn add(folder: &Path, name: &str, game: &str) {
 
 fn rolecall(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rolecall"));
-    command
-        .current_dir(folder)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .env_remove("RUST_LOG");
+    command.current_dir(folder).args(arguments).stdin(Stdio::null()).env_remove("RUST_LOG");
     command.output().unwrap()
 }
 
@@ -67,11 +63,7 @@ fn fault_of(folder: &Path) -> String {
     let output = run(folder, &["--json"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (&printed["episodes"], &printed["broken"]),
-        (&json!(4), &json!(1)),
-        "{printed}"
-    );
+    assert_eq!((&printed["episodes"], &printed["broken"]), (&json!(4), &json!(1)), "{printed}");
     let shown = rolecall(folder, &["show", "x", "main:0:0"]);
     out(&shown).split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -84,10 +76,7 @@ fn a_file_that_is_no_game_breaks_its_own_episode_only() {
     deep["pddl_problem"] = "(".repeat(100_000).into();
     let bad = [
         (&cut[..cut.len() / 2], "is the file complete?"),
-        (
-            r#"{"name": "a", "version": 1}"#,
-            "the key `pddl_domain` is missing",
-        ),
+        (r#"{"name": "a", "version": 1}"#, "the key `pddl_domain` is missing"),
         ("", "is the file complete?"),
         (&foreign.to_string(), "its rules are unknown"),
         (&deep.to_string(), "`pddl_problem` line 1"),
@@ -112,11 +101,7 @@ fn changed_rules_are_refused_until_the_config_names_those_to_play_by() {
     game["pddl_domain"] = domain.replacen("(openable ?r)", "(checked ?r)", 1).into();
     add(folder.path(), "bad", &game.to_string());
     let fault = fault_of(folder.path());
-    assert!(
-        fault.contains("its rules are unknown")
-            && fault.contains("environment.rules = \"new-style\""),
-        "{fault}"
-    );
+    assert!(fault.contains("its rules are unknown") && fault.contains("environment.rules = \"new-style\""), "{fault}");
 }
 
 #[test]
@@ -169,20 +154,13 @@ fn a_broken_episode_is_named_below_the_table() {
     let folder = folder(1);
     add(folder.path(), "bad", "{");
     let output = run(folder.path(), &[]);
-    assert!(
-        out(&output).contains("why the first of them broke: rolecall show logs/x main:0:0"),
-        "{output:?}"
-    );
+    assert!(out(&output).contains("why the first of them broke: rolecall show logs/x main:0:0"), "{output:?}");
 }
 
 #[test]
 fn a_folder_that_is_no_run_is_told() {
     let folder = folder(0);
-    for command in [
-        &["show", "y"][..],
-        &["report", "y"],
-        &["logs", "canonical", "y"],
-    ] {
+    for command in [&["show", "y"][..], &["report", "y"], &["logs", "canonical", "y"]] {
         let output = rolecall(folder.path(), command);
         assert_eq!(output.status.code(), Some(2));
         assert!(complaint(&output).contains("`y` is no run"), "{output:?}");
@@ -193,10 +171,7 @@ fn a_folder_that_is_no_run_is_told() {
         let output = rolecall(folder.path(), &["report", "y"]);
         assert_eq!(output.status.code(), Some(2));
         let text = complaint(&output);
-        assert!(
-            text.contains(expected) && text.lines().count() == 1,
-            "{text}"
-        );
+        assert!(text.contains(expected) && text.lines().count() == 1, "{text}");
     }
 }
 
@@ -207,12 +182,7 @@ fn a_log_that_was_cut_off_is_read_with_a_note() {
     let events = folder.path().join("logs/x/events.jsonl");
     let whole = fs::read(&events).unwrap();
     fs::write(&events, &whole[..whole.len() - 30]).unwrap();
-    for command in [
-        &["show", "x"][..],
-        &["report", "x"],
-        &["report", "x", "--json"],
-        &["logs", "canonical", "x"],
-    ] {
+    for command in [&["show", "x"][..], &["report", "x"], &["report", "x", "--json"], &["logs", "canonical", "x"]] {
         let output = rolecall(folder.path(), command);
         let note = complaint(&output);
         assert!(note.starts_with("note: the last line"), "{note}");
@@ -225,24 +195,16 @@ fn a_log_that_was_cut_off_is_read_with_a_note() {
     let output = rolecall(folder.path(), &["report", "x"]);
     assert_eq!(output.status.code(), Some(2));
     let text = complaint(&output);
-    let last = format!(
-        "line {}: not an event",
-        whole.iter().filter(|b| **b == b'\n').count() + 1
-    );
-    assert!(
-        text.contains(&last) && !text.contains("at line 1"),
-        "{text}"
-    );
+    let last = format!("line {}: not an event", whole.iter().filter(|b| **b == b'\n').count() + 1);
+    assert!(text.contains(&last) && !text.contains("at line 1"), "{text}");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_log_that_reaches_its_limit_ends_the_run_with_an_error() {
     let folder = folder(2);
-    let script = format!(
-        "ulimit -f 200; exec {} run x.toml --set repeats=100000 --json",
-        env!("CARGO_BIN_EXE_rolecall")
-    );
+    let script =
+        format!("ulimit -f 200; exec {} run x.toml --set repeats=100000 --json", env!("CARGO_BIN_EXE_rolecall"));
     let mut shell = Command::new("sh");
     let output = shell.current_dir(folder.path()).args(["-c", &script]);
     let output = output.output().unwrap();
@@ -250,10 +212,7 @@ fn a_log_that_reaches_its_limit_ends_the_run_with_an_error() {
     let text = complaint(&output);
     assert!(text.contains("the log of the run is incomplete"), "{text}");
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(
-        printed["episodes"].is_number(),
-        "one object and nothing else"
-    );
+    assert!(printed["episodes"].is_number(), "one object and nothing else");
     let report = rolecall(folder.path(), &["report", "x", "--json"]);
     assert!(serde_json::from_slice::<Value>(&report.stdout).is_ok());
 }
@@ -273,10 +232,7 @@ fn a_log_that_is_removed_meanwhile_is_no_success() {
     fs::remove_dir_all(folder.path().join("logs")).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(
-        complaint(&output).contains("removed meanwhile"),
-        "{output:?}"
-    );
+    assert!(complaint(&output).contains("removed meanwhile"), "{output:?}");
 }
 
 #[test]
@@ -312,16 +268,10 @@ fn config_messages_name_what_helps() {
     let scripted = |file: &str| {
         let file = format!("roles.executor.file={file}");
         let swap = "roles.executor.implementation=scripted";
-        rolecall(
-            folder.path(),
-            &["check", "x.toml", "--set", swap, "--set", &file],
-        )
+        rolecall(folder.path(), &["check", "x.toml", "--set", swap, "--set", &file])
     };
     let text = complaint(&scripted("missing"));
-    assert!(
-        text.starts_with("error: the config has a problem\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("error: the config has a problem\n"), "{text}");
     assert!(complaint(&scripted("s.jsonl")).contains("not UTF-8: the bytes from 13 on"));
     assert!(complaint(&scripted("n.jsonl")).contains("line 2, column 2: expected ident\n"));
     let set = |set: &str| complaint(&rolecall(folder.path(), &["check", "x.toml", "--set", set]));
@@ -338,10 +288,7 @@ fn a_person_who_has_left_is_not_asked_again() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let text = complaint(&output);
     assert_eq!(text.matches("you: ").count(), 1, "{text}");
-    assert!(
-        text.contains("Your task is to: ") && text.contains("standard input has ended"),
-        "{text}"
-    );
+    assert!(text.contains("Your task is to: ") && text.contains("standard input has ended"), "{text}");
 }
 
 #[test]

@@ -64,14 +64,7 @@ fn an_unhelpful_user_from_the_first_question_on_changes_only_what_follows() {
         let theirs = &parent[id];
         let copied = places(theirs, is_told)[0] + 1;
         let events = copied as u32;
-        assert_eq!(
-            fork(own),
-            Fork {
-                run: "p".to_owned(),
-                events,
-                ..Fork::default()
-            }
-        );
+        assert_eq!(fork(own), Fork { run: "p".to_owned(), events, ..Fork::default() });
         for (own, theirs) in own[1..copied].iter().zip(&theirs[1..]) {
             let brief = matches!(own.message, Message::Brief(_));
             assert!(own == theirs || brief, "{own:?} is not {theirs:?}");
@@ -80,10 +73,7 @@ fn an_unhelpful_user_from_the_first_question_on_changes_only_what_follows() {
             Message::Opened(opened) => opened.user.clone().unwrap(),
             other => panic!("{other:?}"),
         };
-        assert_eq!(
-            (user(own), user(theirs)),
-            ("unhelpful".into(), "helpful".into())
-        );
+        assert_eq!((user(own), user(theirs)), ("unhelpful".into(), "helpful".into()));
         assert!(matches!(own[copied].message, Message::Replied(_)));
         other_replies += usize::from(own[copied] != theirs[copied]);
     }
@@ -97,30 +87,10 @@ fn an_unhelpful_user_from_the_first_question_on_changes_only_what_follows() {
 fn with_control() -> tempfile::TempDir {
     let folder = folder();
     let at = folder.path();
-    let run = [
-        "run",
-        "configs/dialogue/tutor.toml",
-        "--name",
-        "p",
-        "--limit",
-        "6",
-    ];
+    let run = ["run", "configs/dialogue/tutor.toml", "--name", "p", "--limit", "6"];
     ends(at, &[&run[..], &QUIET].concat(), 0);
-    let all = [
-        "branch",
-        "p",
-        "--episodes",
-        "all",
-        "--at",
-        "first-question",
-        "--control",
-    ];
-    let all = [
-        &all[..],
-        &["--set", "limits.attempts=7", "--name", "b"],
-        &QUIET,
-    ]
-    .concat();
+    let all = ["branch", "p", "--episodes", "all", "--at", "first-question", "--control"];
+    let all = [&all[..], &["--set", "limits.attempts=7", "--name", "b"], &QUIET].concat();
     ends(at, &all, 0);
     folder
 }
@@ -136,10 +106,7 @@ fn a_control_has_the_cast_of_the_parent_and_fresh_seeds_from_the_fork_on() {
         let (theirs, fork) = (&parent[id], fork(own));
         let copied = fork.events as usize;
         assert_eq!(own[1..copied], theirs[1..copied]);
-        assert_eq!(
-            (fork.reseeded.len(), fork.reseeded[0].from),
-            (1, fork.events)
-        );
+        assert_eq!((fork.reseeded.len(), fork.reseeded[0].from), (1, fork.events));
         differ += usize::from(own[copied..] != theirs[copied..]);
         // Its branch has the same seeds, and the cast did not change what follows.
         let branch = &events(at, "b")[id];
@@ -149,16 +116,10 @@ fn a_control_has_the_cast_of_the_parent_and_fresh_seeds_from_the_fork_on() {
     for run in ["b", "b-control"] {
         let replayed = ends(at, &["replay", run], 0);
         let replayed = text(&replayed.stdout);
-        assert!(
-            replayed.contains("models: 6 of 6 episodes identical"),
-            "{replayed}"
-        );
+        assert!(replayed.contains("models: 6 of 6 episodes identical"), "{replayed}");
     }
     let record = fs::read_to_string(at.join("logs/b-control/run.toml")).unwrap();
-    assert!(
-        record.contains("run = \"p\"\n") && !record.contains("limits.attempts=7"),
-        "{record}"
-    );
+    assert!(record.contains("run = \"p\"\n") && !record.contains("limits.attempts=7"), "{record}");
     // Cut short, it goes on with the seeds that it had.
     let mut left = control.clone();
     let ids: Vec<EpisodeId> = left.keys().cloned().collect();
@@ -178,16 +139,7 @@ fn a_control_has_the_cast_of_the_parent_and_fresh_seeds_from_the_fork_on() {
 fn the_control_of_a_branch_can_be_played_later() {
     let folder = with_control();
     let at = folder.path();
-    let plain = [
-        "branch",
-        "p",
-        "--episodes",
-        "all",
-        "--at",
-        "first-question",
-        "--name",
-        "c",
-    ];
+    let plain = ["branch", "p", "--episodes", "all", "--at", "first-question", "--name", "c"];
     ends(at, &[&plain[..], &QUIET].concat(), 0);
     // Without the option nothing is fresh.
     let (parent, branch) = (events(at, "p"), events(at, "c"));
@@ -196,22 +148,14 @@ fn the_control_of_a_branch_can_be_played_later() {
     }
     ends(at, &[&["branch", "c", "--control"], &QUIET[..]].concat(), 0);
     let control = events(at, "c-control");
-    let places = |runs: &BTreeMap<EpisodeId, Vec<Event>>| -> Vec<u32> {
-        runs.values().map(|own| fork(own).events).collect()
-    };
+    let places =
+        |runs: &BTreeMap<EpisodeId, Vec<Event>>| -> Vec<u32> { runs.values().map(|own| fork(own).events).collect() };
     assert_eq!(places(&control), places(&branch));
-    assert_ne!(
-        control,
-        events(at, "b-control"),
-        "the seed is that of its own name"
-    );
+    assert_ne!(control, events(at, "b-control"), "the seed is that of its own name");
     for (arguments, part) in [
         (&["p", "--control"][..], "`logs/p` is no branch"),
         (&["c", "--control"], "choose another run name"),
-        (
-            &["c", "--control", "--set", "limits.steps=9"],
-            "leave out episodes",
-        ),
+        (&["c", "--control", "--set", "limits.steps=9"], "leave out episodes"),
     ] {
         let all = [&["branch"], arguments].concat();
         let told = text(&ends(at, &all, 2).stderr);
@@ -224,52 +168,29 @@ fn a_branch_is_marked_wherever_it_is_shown() {
     let folder = folder();
     play(folder.path(), "respact", "p", &["--limit", "3"]);
     let swap = ["p", "0", "2", "--at", "first-question"];
-    let all = [
-        &["branch"],
-        &swap[..],
-        &["--set", "user.kind=unhelpful", "-q"],
-    ]
-    .concat();
+    let all = [&["branch"], &swap[..], &["--set", "user.kind=unhelpful", "-q"]].concat();
     let printed = text(&ends(folder.path(), &all, 0).stdout);
     assert!(printed.contains("log: logs/p-branch"), "{printed}");
     let shown = text(&ends(folder.path(), &["show", "p-branch", "2"], 0).stdout);
     let (above, below) = shown.split_once("fork ").unwrap();
-    assert!(
-        above.contains("speak") && !above.contains("reply"),
-        "{shown}"
-    );
-    assert!(
-        below.contains("above is that of run p;") && below.contains("reply"),
-        "{shown}"
-    );
+    assert!(above.contains("speak") && !above.contains("reply"), "{shown}");
+    assert!(below.contains("above is that of run p;") && below.contains("reply"), "{shown}");
     assert_eq!(shown.matches("fork").count(), 1);
     let questions = ["show", "p-branch", "2", "--kind", "speak"];
     let some = text(&ends(folder.path(), &questions, 0).stdout);
     assert!(!some.contains("fork"), "{some}");
     let list = text(&ends(folder.path(), &["show"], 0).stdout);
     assert!(list.contains("goes on from"), "{list}");
-    let line = list
-        .lines()
-        .find(|line| line.starts_with("p-branch "))
-        .unwrap();
-    assert!(
-        line.contains(" 2 ") && line.trim_end().ends_with(" p"),
-        "{list}"
-    );
+    let line = list.lines().find(|line| line.starts_with("p-branch ")).unwrap();
+    assert!(line.contains(" 2 ") && line.trim_end().ends_with(" p"), "{list}");
     let report = text(&ends(folder.path(), &["report", "p-branch"], 0).stdout);
-    assert!(
-        report.ends_with("\ngoes on from run p, at first-question\n"),
-        "{report}"
-    );
+    assert!(report.ends_with("\ngoes on from run p, at first-question\n"), "{report}");
     for file in ["report.md", "report.html"] {
         let report = fs::read_to_string(folder.path().join("logs/p-branch").join(file)).unwrap();
         assert!(report.contains("goes on from"), "{file}");
     }
     let record = fs::read_to_string(folder.path().join("logs/p-branch/run.toml")).unwrap();
-    assert!(
-        record.contains("[parent]\nrun = \"p\"\nfolder = \"logs/p\"\n"),
-        "{record}"
-    );
+    assert!(record.contains("[parent]\nrun = \"p\"\nfolder = \"logs/p\"\n"), "{record}");
     let json = text(&ends(folder.path(), &["show", "--json"], 0).stdout);
     assert!(json.contains("\"parent\":\"p\""), "{json}");
 }
@@ -286,10 +207,7 @@ fn the_name_of_a_parent_is_escaped_where_it_is_told() {
     fs::write(odd.join("run.toml"), record).unwrap();
     let all = ["branch", "p p", "0", "--at", "last", "--name", "b", "-q"];
     let printed = text(&ends(folder.path(), &all, 0).stdout);
-    assert!(
-        printed.contains("compare with \\u{1b}[31mp") && !printed.contains('\u{1b}'),
-        "{printed}"
-    );
+    assert!(printed.contains("compare with \\u{1b}[31mp") && !printed.contains('\u{1b}'), "{printed}");
 }
 
 #[test]
@@ -297,23 +215,13 @@ fn the_same_cast_does_the_same_from_any_place_on() {
     let folder = folder();
     play(folder.path(), "relay", "p", &["--limit", "3"]);
     let parent = events(folder.path(), "p");
-    let (id, theirs) = parent
-        .iter()
-        .min_by_key(|(_, events)| events.len())
-        .unwrap();
+    let (id, theirs) = parent.iter().min_by_key(|(_, events)| events.len()).unwrap();
     let name = id.to_string();
     let ways = ["first-question", "turn:1", "turn:4", "last"];
     let first = places(theirs, is_request)[0];
-    let seqs: Vec<String> = (first..theirs.len())
-        .step_by(7)
-        .map(|seq| seq.to_string())
-        .collect();
+    let seqs: Vec<String> = (first..theirs.len()).step_by(7).map(|seq| seq.to_string()).collect();
     let end = (theirs.len() - 1).to_string();
-    for at in ways
-        .into_iter()
-        .chain(seqs.iter().map(String::as_str))
-        .chain([end.as_str()])
-    {
+    for at in ways.into_iter().chain(seqs.iter().map(String::as_str)).chain([end.as_str()]) {
         let own = &branch(folder.path(), "b", &["p", &name, "--at", at])[id];
         let copied = fork(own).events as usize;
         if let Ok(seq) = at.parse::<usize>() {
@@ -339,10 +247,7 @@ fn a_branch_can_be_branched() {
     assert_eq!((grandchild.len(), fork(own).run.as_str()), (1, "b"));
     let copied = fork(own).events as usize;
     let child = &events(folder.path(), "b")[id];
-    assert!(
-        copied > fork(child).events as usize,
-        "it leaves the branch after its own fork"
-    );
+    assert!(copied > fork(child).events as usize, "it leaves the branch after its own fork");
     let not_briefs = |events: &[Event]| -> Vec<Event> {
         let briefs = |event: &&Event| !matches!(event.message, Message::Brief(_));
         events.iter().filter(briefs).cloned().collect()
@@ -365,30 +270,16 @@ fn episodes_without_the_place_are_left_out_and_counted() {
     fs::write(folder.path().join("p.toml"), config).unwrap();
     let run = ["run", "p.toml", "--limit", "2", "-q", "--no-report"];
     ends(folder.path(), &run, 0);
-    let all = [
-        "branch",
-        "p",
-        "--episodes",
-        "all",
-        "--at",
-        "first-question",
-        "--no-report",
-    ];
+    let all = ["branch", "p", "--episodes", "all", "--at", "first-question", "--no-report"];
     let told = text(&ends(folder.path(), &all, 0).stderr);
     let expected = "2 episodes are left out: episode `acts:0:0` has no question to the user, \
                     episode `acts:1:0` has no question to the user\n";
     assert!(told.contains(expected), "{told}");
-    let cells: Vec<String> = events(folder.path(), "p-branch")
-        .keys()
-        .map(EpisodeId::to_string)
-        .collect();
+    let cells: Vec<String> = events(folder.path(), "p-branch").keys().map(EpisodeId::to_string).collect();
     assert_eq!(cells, ["asks:0:0", "asks:1:0"]);
     let none = [&all[..], &["--cell", "acts"]].concat();
     let told = text(&ends(folder.path(), &none, 2).stderr);
-    assert!(
-        told.contains("none of 2 chosen episodes has that place"),
-        "{told}"
-    );
+    assert!(told.contains("none of 2 chosen episodes has that place"), "{told}");
 }
 
 #[test]
@@ -398,41 +289,17 @@ fn what_cannot_be_done_is_refused_and_leaves_nothing() {
     let end = events(folder.path(), "p").values().next().unwrap().len() - 1;
     let beyond = format!("has the events 0 to {end} and no event 9999");
     let wrong: [(&[&str], &str); 11] = [
-        (
-            &["0", "--at", "0"],
-            "has no request at or before event 0: its first one is event ",
-        ),
-        (
-            &["--episodes", "broken", "--at", "last"],
-            "the run has no broken episode: nothing can be branched off",
-        ),
-        (
-            &["5", "--at", "3"],
-            "episode `5` is not in this run; its first one is `main:0:0`",
-        ),
+        (&["0", "--at", "0"], "has no request at or before event 0: its first one is event "),
+        (&["--episodes", "broken", "--at", "last"], "the run has no broken episode: nothing can be branched off"),
+        (&["5", "--at", "3"], "episode `5` is not in this run; its first one is `main:0:0`"),
         (&["0", "--at", "9999"], &beyond),
         (&["0", "--at", "turn:9999"], "moves and no move 9999"),
-        (
-            &["0", "--at", "first"],
-            "`first-question`, `turn:N`, `N%` or `last`",
-        ),
+        (&["0", "--at", "first"], "`first-question`, `turn:N`, `N%` or `last`"),
         (&["--at", "3"], "EPISODE"),
-        (
-            &["0", "--at", "3", "--set", "user.kind=rude"],
-            "`user.kind` is `rude`",
-        ),
-        (
-            &["0", "--at", "9", "--set", "seed=5"],
-            "`main:0:0`: it cannot go on from there: event ",
-        ),
-        (
-            &["--episodes", "all", "--at", "9", "--set", "tasks.offset=60"],
-            "no episode can be gone on with",
-        ),
-        (
-            &["1", "--at", "9", "--set", "tasks.limit=1"],
-            "the config gives no episode `main:1:0`",
-        ),
+        (&["0", "--at", "3", "--set", "user.kind=rude"], "`user.kind` is `rude`"),
+        (&["0", "--at", "9", "--set", "seed=5"], "`main:0:0`: it cannot go on from there: event "),
+        (&["--episodes", "all", "--at", "9", "--set", "tasks.offset=60"], "no episode can be gone on with"),
+        (&["1", "--at", "9", "--set", "tasks.limit=1"], "the config gives no episode `main:1:0`"),
     ];
     for (arguments, part) in wrong {
         let all = [&["branch", "p"], arguments, &["--name", "b"]].concat();
@@ -447,23 +314,12 @@ fn an_episode_that_the_new_cast_cannot_go_on_with_is_broken_in_words() {
     let folder = folder();
     play(folder.path(), "respact", "p", &["--limit", "6"]);
     let parent = events(folder.path(), "p");
-    let moves =
-        |events: &[Event]| places(events, |message| matches!(message, Message::Moved(_))).len();
+    let moves = |events: &[Event]| places(events, |message| matches!(message, Message::Moved(_))).len();
     let mut all: Vec<usize> = parent.values().map(|events| moves(events)).collect();
     all.sort_unstable();
     assert!(all[0] < all[5], "all are equally long");
     let limit = format!("limits.steps={}", all[0]);
-    let arguments = [
-        "branch",
-        "p",
-        "--episodes",
-        "all",
-        "--at",
-        "last",
-        "--set",
-        &limit,
-        "-q",
-    ];
+    let arguments = ["branch", "p", "--episodes", "all", "--at", "last", "--set", &limit, "-q"];
     ends(folder.path(), &arguments, 1);
     for (id, own) in events(folder.path(), "p-branch") {
         let Message::Closed(outcome) = &own.last().unwrap().message else {
@@ -478,10 +334,7 @@ fn an_episode_that_the_new_cast_cannot_go_on_with_is_broken_in_words() {
                 continue;
             };
             let told = &fault.message;
-            assert!(
-                told.contains("it cannot go on from there: event "),
-                "{told}"
-            );
+            assert!(told.contains("it cannot go on from there: event "), "{told}");
             assert!(told.contains("in the log: conductor to executor"), "{told}");
         }
     }
@@ -510,17 +363,11 @@ fn a_branch_that_was_interrupted_can_be_resumed() {
     let list = text(&ends(folder.path(), &["show"], 0).stdout);
     assert!(list.contains(" of 5 "), "{list}");
     let told = text(&ends(folder.path(), &["resume", "b", "--no-report"], 0).stderr);
-    assert!(
-        told.contains("5 episodes: 2 played, 2 to go on with, 1 to begin"),
-        "{told}"
-    );
+    assert!(told.contains("5 episodes: 2 played, 2 to go on with, 1 to begin"), "{told}");
     assert_eq!(events(folder.path(), "b"), whole);
     // Without its parent, it can be gone on with as long as everything was begun.
     fs::remove_dir_all(folder.path().join("logs/p")).unwrap();
-    for (open, code, part) in [
-        (2, 0, "1 to go on with"),
-        (0, 2, "the run branched off from `p`"),
-    ] {
+    for (open, code, part) in [(2, 0, "1 to go on with"), (0, 2, "the run branched off from `p`")] {
         let mut left = whole.clone();
         match open {
             0 => left.remove(&id(0)).map(|_| ()),
@@ -569,18 +416,11 @@ fn another_model_is_asked_only_for_what_follows() {
     let folder = folder();
     let server = FakeModel::start(Duration::ZERO, |asked| {
         let second = asked.body["model"] == "second";
-        Does::Says(if second {
-            "Act: inventory\n"
-        } else {
-            "Act: look\n"
-        })
+        Does::Says(if second { "Act: inventory\n" } else { "Act: look\n" })
     });
     let url = server.url();
-    let model = |name: &str| {
-        format!(
-            "[models.{name}]\nprovider = \"openai\"\nmodel = \"{name}\"\nbase_url = \"{url}\"\n"
-        )
-    };
+    let model =
+        |name: &str| format!("[models.{name}]\nprovider = \"openai\"\nmodel = \"{name}\"\nbase_url = \"{url}\"\n");
     let config = format!(
         "extends = \"configs/household/react.toml\"\nagents = \"agents\"\nlimits = {{ steps = 8 }}\n\
          cache = {{ mode = \"off\" }}\n[roles.executor]\nimplementation = \"model\"\n\
@@ -589,27 +429,10 @@ fn another_model_is_asked_only_for_what_follows() {
         model("second")
     );
     fs::write(folder.path().join("own.toml"), config).unwrap();
-    let run = [
-        "run",
-        "own.toml",
-        "--name",
-        "p",
-        "--limit",
-        "3",
-        "--model",
-        "executor=first",
-    ];
+    let run = ["run", "own.toml", "--name", "p", "--limit", "3", "--model", "executor=first"];
     ends(folder.path(), &[&run[..], &QUIET].concat(), 0);
     assert_eq!(server.requests(), 3 * 8);
-    let swap = [
-        "p",
-        "--episodes",
-        "failed",
-        "--at",
-        "turn:6",
-        "--model",
-        "executor=second",
-    ];
+    let swap = ["p", "--episodes", "failed", "--at", "turn:6", "--model", "executor=second"];
     let branched = branch(folder.path(), "b", &swap);
     assert_eq!((branched.len(), server.requests()), (3, 3 * 8 + 3 * 3));
     for own in branched.values() {

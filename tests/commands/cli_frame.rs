@@ -82,48 +82,22 @@ fn completed(folder: &Path, words: &[&str]) -> Vec<String> {
 #[test]
 fn names_of_runs_and_configs_are_completed() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = [
-        "run",
-        "quickstart",
-        "--limit",
-        "1",
-        "--name",
-        "first",
-        "--quiet",
-    ];
+    let arguments = ["run", "quickstart", "--limit", "1", "--name", "first", "--quiet"];
     assert_eq!(given(&arguments, folder.path()).status.code(), Some(0));
     std::fs::create_dir(folder.path().join("logs/fire\u{1b}[2J")).unwrap();
-    std::fs::copy(
-        folder.path().join("logs/first/run.toml"),
-        folder.path().join("logs/fire\u{1b}[2J/run.toml"),
-    )
-    .unwrap();
-    for command in [
-        "show", "report", "resume", "replay", "branch", "compare", "analyse",
-    ] {
-        assert_eq!(
-            completed(folder.path(), &[command, "fi"]),
-            ["first"],
-            "{command}"
-        );
+    std::fs::copy(folder.path().join("logs/first/run.toml"), folder.path().join("logs/fire\u{1b}[2J/run.toml"))
+        .unwrap();
+    for command in ["show", "report", "resume", "replay", "branch", "compare", "analyse"] {
+        assert_eq!(completed(folder.path(), &[command, "fi"]), ["first"], "{command}");
     }
-    assert_eq!(
-        completed(folder.path(), &["logs", "verify", "fir"]),
-        ["first"]
-    );
-    assert_eq!(
-        completed(folder.path(), &["reproduce", "--run", "fir"]),
-        ["first"]
-    );
+    assert_eq!(completed(folder.path(), &["logs", "verify", "fir"]), ["first"]);
+    assert_eq!(completed(folder.path(), &["reproduce", "--run", "fir"]), ["first"]);
     assert_eq!(completed(folder.path(), &["run", "quick"]), ["quickstart"]);
     std::fs::write(folder.path().join("quick.toml"), "").unwrap();
     let both = completed(folder.path(), &["check", "quick"]);
     assert_eq!(both, ["quickstart", "quick.toml"]);
     let models = completed(folder.path(), &["run", "quickstart", "--with", "models/o"]);
-    assert_eq!(
-        models,
-        ["models/ollama", "models/openai", "models/openrouter"]
-    );
+    assert_eq!(models, ["models/ollama", "models/openai", "models/openrouter"]);
 }
 
 #[test]
@@ -134,10 +108,7 @@ fn every_subcommand_and_option_is_completed_and_every_shell_has_a_script() {
     for name in &subcommands {
         assert!(proposed.contains(name), "{name}");
     }
-    assert_eq!(
-        completed(crate_folder(), &["show", "--no-p"]),
-        ["--no-pager"]
-    );
+    assert_eq!(completed(crate_folder(), &["show", "--no-p"]), ["--no-pager"]);
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = given(&["completions", shell], crate_folder());
         assert_eq!(output.status.code(), Some(0), "{shell}");
@@ -165,10 +136,7 @@ fn there_is_a_manual_page_for_every_subcommand() {
     };
     for name in subcommands().iter().filter(|name| *name != "help") {
         let page = page(&format!("rolecall-{name}.1"));
-        assert!(
-            page.contains(".SH SYNOPSIS") && page.contains("Examples:"),
-            "{name}"
-        );
+        assert!(page.contains(".SH SYNOPSIS") && page.contains("Examples:"), "{name}");
     }
     assert!(page("rolecall-logs-canonical.1").contains("canonical order"));
     let printed = text(&given(&["man"], folder.path()).stdout);
@@ -182,38 +150,21 @@ fn there_is_a_manual_page_for_every_subcommand() {
 #[test]
 fn bad_arguments_and_bad_configs_exit_with_two() {
     let folder = tempfile::tempdir().unwrap();
-    for arguments in [
-        &[][..],
-        &["paly"],
-        &["check"],
-        &["list", "cats"],
-        &["run", "x.toml", "--limit", "many"],
-    ] {
-        assert_eq!(
-            given(arguments, folder.path()).status.code(),
-            Some(2),
-            "{arguments:?}"
-        );
+    for arguments in [&[][..], &["paly"], &["check"], &["list", "cats"], &["run", "x.toml", "--limit", "many"]] {
+        assert_eq!(given(arguments, folder.path()).status.code(), Some(2), "{arguments:?}");
     }
     let output = given(&["check", "nowhere.toml"], folder.path());
     assert_eq!(output.status.code(), Some(2));
     let told = text(&output.stderr);
     let start = "error: the config has a problem\n  nowhere.toml: does not exist; looked in `";
-    assert!(
-        told.starts_with(start) && told.ends_with("`rolecall list configs` lists them\n"),
-        "{told}"
-    );
+    assert!(told.starts_with(start) && told.ends_with("`rolecall list configs` lists them\n"), "{told}");
     assert!(output.stdout.is_empty());
 }
 
 #[test]
 fn every_problem_of_a_config_is_printed() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("bad.toml"),
-        "sead = 1\n[limits]\nsteps = \"5\"\n",
-    )
-    .unwrap();
+    std::fs::write(folder.path().join("bad.toml"), "sead = 1\n[limits]\nsteps = \"5\"\n").unwrap();
     let arguments = ["run", "bad.toml", "--limit", "0", "--set", "x"];
     let mut command = rolecall(folder.path(), &arguments);
     let output = command.env("ROLECALL__REPEATS", "many").output().unwrap();
@@ -236,10 +187,7 @@ fn configs_are_listed_with_their_first_comment() {
     assert_eq!(output.status.code(), Some(0));
     let listing = text(&output.stdout);
     assert!(listing.contains("configs/quickstart.toml"), "{listing}");
-    assert!(
-        listing.lines().all(|line| line.split("  ").count() > 1),
-        "{listing}"
-    );
+    assert!(listing.lines().all(|line| line.split("  ").count() > 1), "{listing}");
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("configs")).unwrap();
     let own = "#:schema ./rolecall.schema.json\n# A config of mine.\n";
@@ -248,12 +196,7 @@ fn configs_are_listed_with_their_first_comment() {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let lines: Vec<String> = listing.lines().map(words).collect();
     assert_eq!(lines[0], "configs/mine.toml A config of mine.");
-    assert!(
-        lines
-            .iter()
-            .any(|line| line.starts_with("quickstart shipped A first run:")),
-        "{listing}"
-    );
+    assert!(lines.iter().any(|line| line.starts_with("quickstart shipped A first run:")), "{listing}");
 }
 
 /// Names and parameters of a table, as `list` must print them.
@@ -291,11 +234,7 @@ fn every_table_can_be_listed() {
 fn a_reader_that_goes_away_is_no_problem() {
     for arguments in [&["list", "configs"][..], &["--help"]] {
         let mut child = rolecall(crate_folder(), arguments);
-        let mut child = child
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

@@ -46,10 +46,7 @@ pub(crate) fn write(folder: &Path, name: &str, seed: u64, stories: &[Story]) {
     fs::create_dir_all(&run).unwrap();
     let mut cells: Vec<&str> = stories.iter().map(|story| story.id.cell.as_str()).collect();
     cells.dedup();
-    let cells: String = cells
-        .iter()
-        .map(|cell| format!("[[cells]]\nname = \"{cell}\"\n"))
-        .collect();
+    let cells: String = cells.iter().map(|cell| format!("[[cells]]\nname = \"{cell}\"\n")).collect();
     let count = stories.len();
     let record = format!("schema = 1\nseed = {seed}\nepisodes = {count}\n{cells}");
     fs::write(run.join("run.toml"), record).unwrap();
@@ -60,17 +57,8 @@ pub(crate) fn write(folder: &Path, name: &str, seed: u64, stories: &[Story]) {
 
 /// An episode that is solved or not, with so many actions.
 pub(crate) fn episode(id: &str, solved: bool, actions: u32) -> Story {
-    let ending = if solved {
-        Ending::Solved
-    } else {
-        Ending::OutOf {
-            limit: Limit::Steps,
-        }
-    };
-    Story {
-        actions,
-        ..Story::new(id, "put", ending)
-    }
+    let ending = if solved { Ending::Solved } else { Ending::OutOf { limit: Limit::Steps } };
+    Story { actions, ..Story::new(id, "put", ending) }
 }
 
 /// Twenty tasks of one cell; those for which `solved` holds are solved.
@@ -82,12 +70,7 @@ pub(crate) fn twenty(cell: &str, solved: impl Fn(u32) -> bool) -> Vec<Story> {
 /// Runs `before` and `after` of one cell each: 12 of 20 tasks solved, then 15 with one lost.
 fn two_runs() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    write(
-        folder.path(),
-        "before",
-        7,
-        &twenty("main", |task| task < 12),
-    );
+    write(folder.path(), "before", 7, &twenty("main", |task| task < 12));
     let after = twenty("main", |task| (1..16).contains(&task));
     // Episodes close in any order.
     let backwards: Vec<Story> = after.into_iter().rev().collect();
@@ -140,10 +123,7 @@ could find: the least difference of success that so many pairs find; a pair is o
     // What is named first is the base.
     let turned = object(folder.path(), &["after", "before"]);
     let success = &turned["comparisons"][0]["success"];
-    assert_eq!(
-        (&turned["base"], &success["only_first"]),
-        (&"after".into(), &4.into())
-    );
+    assert_eq!((&turned["base"], &success["only_first"]), (&"after".into(), &4.into()));
     near(&success["difference"], -0.15);
     near(&success["p"], 0.375);
 }
@@ -166,40 +146,19 @@ fn cells_of_a_run_are_compared_with_its_first_or_with_the_named_one() {
     near(&rows[1]["success"]["p"], 1.0 / 4096.0);
     near(&rows[1]["success"]["p_holm"], 2.0 / 4096.0);
     let shown = printed(folder.path(), &["r"]);
-    assert!(
-        shown.contains("adjusted p: Holm's, for 2 comparisons"),
-        "{shown}"
-    );
+    assert!(shown.contains("adjusted p: Holm's, for 2 comparisons"), "{shown}");
     let named = object(folder.path(), &["r:respact", "r:react"]);
-    assert_eq!(
-        (
-            &named["base"],
-            &named["comparisons"][0]["success"]["only_first"]
-        ),
-        (&"r:respact".into(), &8.into())
-    );
+    assert_eq!((&named["base"], &named["comparisons"][0]["success"]["only_first"]), (&"r:respact".into(), &8.into()));
     let shown = printed(folder.path(), &["logs/r:respact", "r:react", "r:act"]);
-    assert!(
-        shown.starts_with("Compared with logs/r:respact\n"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("\nreact  ") && shown.contains("\nact  "),
-        "{shown}"
-    );
+    assert!(shown.starts_with("Compared with logs/r:respact\n"), "{shown}");
+    assert!(shown.contains("\nreact  ") && shown.contains("\nact  "), "{shown}");
     for (wrong, part) in [
-        (
-            &["r:recat", "r:act"][..],
-            "`r:recat` has no cell `recat` (did you mean `react`?)",
-        ),
+        (&["r:recat", "r:act"][..], "`r:recat` has no cell `recat` (did you mean `react`?)"),
         (&["r:act", "r"], "`r:act` would be compared with itself"),
         (&["r:act"], "has one cell only"),
         (&["s"], "`s` is no run"),
         (&["s:act", "r"], "`s` is no run"),
-        (
-            &["r", "r:act", "--difference", "0"],
-            "above 0 and up to 100",
-        ),
+        (&["r", "r:act", "--difference", "0"], "above 0 and up to 100"),
     ] {
         let said = refused(folder.path(), wrong);
         assert!(said.contains(part), "{wrong:?}: {said}");
@@ -216,32 +175,15 @@ fn runs_of_several_cells_are_compared_cell_by_cell() {
     }
     write(folder.path(), "alone", 1, &twenty("other", |_| true));
     let shown = printed(folder.path(), &["one", "two"]);
-    assert!(
-        shown.starts_with("Compared with one, cell by cell\n"),
-        "{shown}"
-    );
+    assert!(shown.starts_with("Compared with one, cell by cell\n"), "{shown}");
     let both = object(folder.path(), &["one", "two"]);
-    let sides = [0, 1].map(|place| {
-        both["comparisons"][place]["first"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    });
+    let sides = [0, 1].map(|place| both["comparisons"][place]["first"].as_str().unwrap().to_owned());
     assert_eq!(sides, ["one:act", "one:react"]);
-    assert_eq!(
-        object(folder.path(), &["one:act", "two"])["comparisons"][0]["second"],
-        "two:act"
-    );
+    assert_eq!(object(folder.path(), &["one:act", "two"])["comparisons"][0]["second"], "two:act");
     let said = refused(folder.path(), &["one", "alone"]);
-    assert!(
-        said.contains("no cell is in both runs: `one` has act, react; `alone` has other"),
-        "{said}"
-    );
+    assert!(said.contains("no cell is in both runs: `one` has act, react; `alone` has other"), "{said}");
     // Two single cells may have any names.
-    assert_eq!(
-        object(folder.path(), &["one:act", "alone"])["comparisons"][0]["pairs"],
-        20
-    );
+    assert_eq!(object(folder.path(), &["one:act", "alone"])["comparisons"][0]["pairs"], 20);
 }
 
 #[test]
@@ -279,22 +221,13 @@ fn what_is_in_no_pair_is_said() {
     let found = object(folder.path(), &["before", "after"]);
     let row = &found["comparisons"][0];
     assert_eq!(
-        (
-            &row["pairs"],
-            &row["alone"]["first"],
-            &row["not_counted"]["first"]
-        ),
+        (&row["pairs"], &row["alone"]["first"], &row["not_counted"]["first"]),
         (&14.into(), &5.into(), &1.into())
     );
-    let others: Vec<Story> = (50..60)
-        .map(|task| episode(&format!("main:{task}:0"), true, 3))
-        .collect();
+    let others: Vec<Story> = (50..60).map(|task| episode(&format!("main:{task}:0"), true, 3)).collect();
     write(folder.path(), "elsewhere", 7, &others);
     let said = refused(folder.path(), &["before", "elsewhere"]);
-    assert!(
-        said.contains("no task was played by both") && said.contains("`task-50`"),
-        "{said}"
-    );
+    assert!(said.contains("no task was played by both") && said.contains("`task-50`"), "{said}");
 }
 
 #[test]
@@ -306,10 +239,7 @@ fn long_lists_of_tasks_are_cut_unless_all_are_asked_for() {
     let some = printed(folder.path(), &["before", "after"]);
     assert!(some.contains("Solved only by after: 20 tasks"), "{some}");
     assert_eq!(lines(&some), 10);
-    assert!(
-        some.contains("lists of tasks end after 10 (--all)"),
-        "{some}"
-    );
+    assert!(some.contains("lists of tasks end after 10 (--all)"), "{some}");
     let all = printed(folder.path(), &["before", "after", "--all"]);
     assert!(lines(&all) == 20 && !all.contains("--all"), "{all}");
     let found = object(folder.path(), &["before", "after"]);
@@ -324,16 +254,10 @@ fn repeats_of_a_task_are_no_samples_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
     let repeated = |solved: &dyn Fn(u32, u32) -> bool| -> Vec<Story> {
         let all = (0..6).flat_map(|task| (0..5).map(move |repeat| (task, repeat)));
-        all.map(|(task, repeat)| episode(&format!("main:{task}:{repeat}"), solved(task, repeat), 3))
-            .collect()
+        all.map(|(task, repeat)| episode(&format!("main:{task}:{repeat}"), solved(task, repeat), 3)).collect()
     };
     write(folder.path(), "before", 7, &repeated(&|task, _| task < 2));
-    write(
-        folder.path(),
-        "after",
-        7,
-        &repeated(&|task, repeat| (task, repeat) != (0, 4) && task < 5),
-    );
+    write(folder.path(), "after", 7, &repeated(&|task, repeat| (task, repeat) != (0, 4) && task < 5));
     let found = object(folder.path(), &["before", "after"]);
     let row = &found["comparisons"][0];
     assert_eq!((&row["pairs"], &row["tasks"]), (&30.into(), &6.into()));
@@ -343,12 +267,7 @@ fn repeats_of_a_task_are_no_samples_of_their_own() {
     let effect = row["power"]["design_effect"].as_f64().unwrap();
     assert!(effect > 4.0, "{effect}");
     let shown = printed(folder.path(), &["before", "after"]);
-    for part in [
-        "p by task",
-        "design effect",
-        "4 of 5 (main:0:4)  5 of 5 (main:0:4)",
-        "signs of whole tasks",
-    ] {
+    for part in ["p by task", "design effect", "4 of 5 (main:0:4)  5 of 5 (main:0:4)", "signs of whole tasks"] {
         assert!(shown.contains(part), "{part} in {shown}");
     }
 }
@@ -356,9 +275,7 @@ fn repeats_of_a_task_are_no_samples_of_their_own() {
 /// A hundred tasks, of which the second side solves every other one that the first does not.
 fn a_hundred(folder: &Path) {
     let tasks = |solved: &dyn Fn(u32) -> bool| -> Vec<Story> {
-        (0..100)
-            .map(|task| episode(&format!("main:{task}:0"), solved(task), 3))
-            .collect()
+        (0..100).map(|task| episode(&format!("main:{task}:0"), solved(task), 3)).collect()
     };
     write(folder, "before", 7, &tasks(&|task| task % 2 == 0));
     let mut after = tasks(&|task| task % 4 != 3);
@@ -368,12 +285,7 @@ fn a_hundred(folder: &Path) {
     after.truncate(70);
     write(folder, "going-on", 7, &after);
     write(folder, "short", 7, &after[..16]);
-    write(
-        folder,
-        "same",
-        7,
-        &tasks(&|task| task % 2 == 0 || task == 51),
-    );
+    write(folder, "same", 7, &tasks(&|task| task % 2 == 0 || task == 51));
 }
 
 #[test]
@@ -383,17 +295,11 @@ fn a_comparison_says_when_it_may_stop() {
     a_hundred(folder);
     let found = object(folder, &["before", "after", "--sequential"]);
     let found = &found["comparisons"][0]["sequential"];
-    assert_eq!(
-        (&found["verdict"], &found["stop"]),
-        (&"different".into(), &true.into())
-    );
+    assert_eq!((&found["verdict"], &found["stop"]), (&"different".into(), &true.into()));
     let decided = found["decided_after"]["pairs"].as_u64().unwrap();
     assert!((10..80).contains(&decided), "{found}");
     assert!(found["p"].as_f64().unwrap() < 0.05 && found["low"].as_f64().unwrap() > 0.0);
-    assert_eq!(
-        found["looks"].as_array().unwrap().last().unwrap()["pairs"],
-        100
-    );
+    assert_eq!(found["looks"].as_array().unwrap().last().unwrap()["pairs"], 100);
     let shown = printed(folder, &["before", "after", "--sequential"]);
     let sentence = format!("after: stop: the interval left 0 out after {decided} of 100 pairs");
     assert!(shown.contains(&sentence), "{shown}");
@@ -401,17 +307,11 @@ fn a_comparison_says_when_it_may_stop() {
     assert!(!printed(folder, &["before", "after"]).contains("go on"));
     let going_on = object(folder, &["before", "going-on", "--sequential"]);
     let going_on = &going_on["comparisons"][0]["sequential"];
-    assert_eq!(
-        (&going_on["pairs"], &going_on["waiting"]),
-        (&60.into(), &9.into())
-    );
+    assert_eq!((&going_on["pairs"], &going_on["waiting"]), (&60.into(), &9.into()));
     assert_eq!(going_on["decided_after"], found["decided_after"]);
     let short = compare(folder, &["before", "short", "--sequential"]);
     let short = text(&short.stdout);
-    assert!(
-        short.contains("short: go on: nothing is decided after 16 pairs"),
-        "{short}"
-    );
+    assert!(short.contains("short: go on: nothing is decided after 16 pairs"), "{short}");
 }
 
 #[test]
@@ -419,11 +319,8 @@ fn both_sides_may_be_equivalent() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     a_hundred(folder);
-    for (run, margin, verdict) in [
-        ("same", "6", "equivalent"),
-        ("same", "2", "undecided"),
-        ("after", "6", "different"),
-    ] {
+    for (run, margin, verdict) in [("same", "6", "equivalent"), ("same", "2", "undecided"), ("after", "6", "different")]
+    {
         let found = object(folder, &["before", run, "--equivalent", margin]);
         let found = &found["comparisons"][0]["equivalence"];
         assert_eq!(found["verdict"], verdict, "{run} {found}");
@@ -432,14 +329,8 @@ fn both_sides_may_be_equivalent() {
         assert!(shown.contains(&title) && shown.contains(verdict), "{shown}");
     }
     // A difference that does not matter is a reason to stop as well.
-    let found = object(
-        folder,
-        &["before", "same", "--sequential", "--equivalent", "30"],
-    );
-    assert_eq!(
-        found["comparisons"][0]["sequential"]["verdict"],
-        "equivalent"
-    );
+    let found = object(folder, &["before", "same", "--sequential", "--equivalent", "30"]);
+    assert_eq!(found["comparisons"][0]["sequential"]["verdict"], "equivalent");
     let said = refused(folder, &["before", "same", "--equivalent", "0"]);
     assert!(said.contains("above 0 and up to 100"), "{said}");
 }
@@ -448,10 +339,7 @@ fn both_sides_may_be_equivalent() {
 fn a_family_may_hold_the_tests_of_all_figures() {
     let folder = two_runs();
     write(folder.path(), "later", 7, &twenty("main", |task| task < 18));
-    let all = object(
-        folder.path(),
-        &["before", "after", "later", "--family", "all"],
-    );
+    let all = object(folder.path(), &["before", "after", "later", "--family", "all"]);
     let rows = all["comparisons"].as_array().unwrap();
     let mut tests: Vec<(f64, f64)> = Vec::new();
     for row in rows {
@@ -463,20 +351,11 @@ fn a_family_may_hold_the_tests_of_all_figures() {
     tests.sort_by(|one, other| one.0.total_cmp(&other.0));
     assert!(tests.len() > 6, "{tests:?}");
     near(&tests[0].1.into(), tests[0].0 * tests.len() as f64);
-    let shown = printed(
-        folder.path(),
-        &["before", "after", "later", "--family", "all"],
-    );
-    let remark = format!(
-        "adjusted p: Holm's, for all {} tests that are shown",
-        tests.len()
-    );
+    let shown = printed(folder.path(), &["before", "after", "later", "--family", "all"]);
+    let remark = format!("adjusted p: Holm's, for all {} tests that are shown", tests.len());
     assert!(shown.contains(&remark), "{shown}");
     let rows = object(folder.path(), &["before", "after", "later"]);
-    assert_eq!(
-        rows["comparisons"][0]["metrics"]["steps"]["p_holm"],
-        Value::Null
-    );
+    assert_eq!(rows["comparisons"][0]["metrics"]["steps"]["p_holm"], Value::Null);
 }
 
 /// Puts a cost into every result of a run, and a currency into its record.
@@ -488,18 +367,14 @@ fn priced(folder: &Path, name: &str, cost: &str, currency: &str) {
     };
     let measures = format!("\"measures\":{{\"cost\":{cost},");
     let (log, mut lines) = (RunLog::open(&run).unwrap(), Vec::new());
-    for line in fs::read_to_string(run.join("results.jsonl"))
-        .unwrap()
-        .lines()
-    {
+    for line in fs::read_to_string(run.join("results.jsonl")).unwrap().lines() {
         let priced = line.replace("\"measures\":{", &measures);
         let result = EpisodeResult::decode(priced.as_bytes()).unwrap();
         let events = log.digest(&result.episode).unwrap();
         result.encode_sealed(events, &mut lines);
     }
     fs::write(run.join("results.jsonl"), lines).unwrap();
-    let model =
-        format!("[[models]]\nname = \"m\"\nprices = {{ currency = \"{currency}\" }}\n[[cells]]");
+    let model = format!("[[models]]\nname = \"m\"\nprices = {{ currency = \"{currency}\" }}\n[[cells]]");
     edit("run.toml", "[[cells]]", &model);
 }
 
@@ -511,10 +386,7 @@ fn costs_are_compared_in_one_currency_only() {
     let shown = printed(folder.path(), &["before", "after"]);
     let line = shown.lines().find(|line| line.contains(" cost "));
     let words: Vec<&str> = line.unwrap().split_whitespace().collect();
-    assert_eq!(
-        words[1..6],
-        ["cost", "20", "0.004000", "0.0125", "-0.008500"]
-    );
+    assert_eq!(words[1..6], ["cost", "20", "0.004000", "0.0125", "-0.008500"]);
     write(folder.path(), "abroad", 7, &twenty("main", |_| true));
     priced(folder.path(), "abroad", "0.0040", "USD");
     let found = object(folder.path(), &["before", "abroad"]);
@@ -529,9 +401,7 @@ fn runs_of_a_shipped_config_are_compared() {
     let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/quickstart.toml");
     let config = config.display().to_string();
     for (name, more) in [("once", "repeats=1"), ("thrice", "repeats=3")] {
-        let arguments = [
-            "run", &config, "--quiet", "--limit", "5", "--name", name, "--set", more,
-        ];
+        let arguments = ["run", &config, "--quiet", "--limit", "5", "--name", name, "--set", more];
         let output = rolecall(folder.path(), &arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let tried = text(&output.stdout).contains("Solved in k tries (%)");
@@ -543,10 +413,7 @@ fn runs_of_a_shipped_config_are_compared() {
     // The first repeat of a task has the same seeds in both runs.
     let runs = object(folder.path(), &["once", "thrice"]);
     for row in runs["comparisons"].as_array().unwrap() {
-        assert_eq!(
-            (&row["pairs"], &row["alone"]["second"]),
-            (&5.into(), &10.into())
-        );
+        assert_eq!((&row["pairs"], &row["alone"]["second"]), (&5.into(), &10.into()));
         for (metric, found) in row["metrics"].as_object().unwrap() {
             assert_eq!(found["difference"], 0.0, "{metric}");
         }

@@ -55,17 +55,10 @@ fn a_run_on_dialogues_is_told_by_the_measures_of_its_data_set() {
         let folder = folder.path();
         dialogue(folder, &format!("dataset = {name:?}"), 12);
         let shown = said(folder, &["run", "r.toml"]);
-        for part in [
-            "Measures by task type",
-            first,
-            second,
-            "95 % interval",
-            name,
-        ] {
+        for part in ["Measures by task type", first, second, "95 % interval", name] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
-        let object: Value =
-            serde_json::from_str(&said(folder, &["report", "r", "--json"])).unwrap();
+        let object: Value = serde_json::from_str(&said(folder, &["report", "r", "--json"])).unwrap();
         let measures = object["measures"][name].as_array().unwrap();
         let group = &object["groups"][0];
         for measure in measures {
@@ -79,17 +72,10 @@ fn a_run_on_dialogues_is_told_by_the_measures_of_its_data_set() {
         }
         let markdown = fs::read_to_string(folder.join("logs/r/report.md")).unwrap();
         let page = fs::read_to_string(folder.join("logs/r/report.html")).unwrap();
-        assert!(
-            markdown.contains("Measures by task type") && page.contains("Measures by task type")
-        );
+        assert!(markdown.contains("Measures by task type") && page.contains("Measures by task type"));
         let compared = printed(folder, &["r"]);
         for told in [&shown, &markdown, &page, &compared] {
-            for word in [
-                "success %",
-                "Success by task type",
-                "% solved",
-                "ifference of success",
-            ] {
+            for word in ["success %", "Success by task type", "% solved", "ifference of success"] {
                 assert!(!told.contains(word), "{word}: {told}");
             }
         }
@@ -104,20 +90,11 @@ fn responses_are_compared_by_means_and_all_together_with_p_values() {
     said(folder, &["run", "r.toml", "--quiet"]);
     let shown = printed(folder, &["r"]);
     let measures = shown.find("bleu (x 100)").unwrap();
-    assert!(
-        measures < shown.find("steps").unwrap(),
-        "measures come first: {shown}"
-    );
-    assert!(
-        shown.contains("Differences of all responses together (x 100)"),
-        "{shown}"
-    );
+    assert!(measures < shown.find("steps").unwrap(), "measures come first: {shown}");
+    assert!(shown.contains("Differences of all responses together (x 100)"), "{shown}");
     let compared = object(folder, &["r"]);
     let one = &compared["comparisons"][0];
-    assert_eq!(
-        one["measures"],
-        serde_json::json!(["bleu", "f1", "rouge_l"])
-    );
+    assert_eq!(one["measures"], serde_json::json!(["bleu", "f1", "rouge_l"]));
     for measure in ["bleu", "f1", "rouge_l", "steps"] {
         let p = one["metrics"][measure]["p"].as_f64().unwrap();
         assert!((0.0..=1.0).contains(&p), "{measure} {p}");
@@ -127,30 +104,19 @@ fn responses_are_compared_by_means_and_all_together_with_p_values() {
     let corpus = one["corpus"].as_object().unwrap();
     let names: Vec<&String> = corpus.keys().collect();
     assert_eq!(names.len(), 6, "{names:?}");
-    let analysed: Value = serde_json::from_str(&said(
-        folder,
-        &["analyse", "r", "--only", "responses", "--json"],
-    ))
-    .unwrap();
+    let analysed: Value =
+        serde_json::from_str(&said(folder, &["analyse", "r", "--only", "responses", "--json"])).unwrap();
     let rows = analysed["rows"].as_array().unwrap();
     for (name, found) in corpus {
         for (side, row) in [("first", 0), ("second", 1)] {
-            let expected = rows[row]["responses"]["focus"]["pooled"][name]
-                .as_f64()
-                .unwrap();
+            let expected = rows[row]["responses"]["focus"]["pooled"][name].as_f64().unwrap();
             let value = found[side].as_f64().unwrap();
-            assert!(
-                (value - expected).abs() < 1e-12,
-                "{name} {side}: {value} {expected}"
-            );
+            assert!((value - expected).abs() < 1e-12, "{name} {side}: {value} {expected}");
         }
         let p = found["p"].as_f64().unwrap();
         assert!(p > 0.0 && p <= 1.0, "{name} {p}");
         if let Some(low) = found["low"].as_f64() {
-            let (high, at) = (
-                found["high"].as_f64().unwrap(),
-                found["difference"].as_f64().unwrap(),
-            );
+            let (high, at) = (found["high"].as_f64().unwrap(), found["difference"].as_f64().unwrap());
             assert!(low <= at && at <= high, "{name}");
         }
     }
@@ -165,17 +131,11 @@ fn corpora_of_several_languages_are_not_thrown_together() {
     dialogue(folder, "", 500);
     said(folder, &["run", "r.toml", "--quiet"]);
     let shown = printed(folder, &["r"]);
-    assert!(
-        shown.contains("responses are of several languages"),
-        "{shown}"
-    );
+    assert!(shown.contains("responses are of several languages"), "{shown}");
     assert!(!shown.contains("of all responses together"), "{shown}");
     let split = object(folder, &["r", "--by", "kind"]);
     for one in split["comparisons"].as_array().unwrap() {
-        assert!(
-            one["corpus"]["distinct_1"]["pairs"].as_u64() > Some(0),
-            "{one}"
-        );
+        assert!(one["corpus"]["distinct_1"]["pairs"].as_u64() > Some(0), "{one}");
     }
 }
 
@@ -201,28 +161,19 @@ fn branch(folder: &Path, name: &str, which: &[&str]) {
 }
 
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "branches of one run, which is played once"
-)]
+#[expect(clippy::too_many_lines, reason = "branches of one run, which is played once")]
 fn a_branch_of_failed_episodes_is_not_compared_with_its_parent_unwarned() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     household(folder);
     let results = fs::read_to_string(folder.join("logs/p/results.jsonl")).unwrap();
-    let results: Vec<Value> = results
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let results: Vec<Value> = results.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let solved = |own: &&Value| own["success"] == true;
     let count = results.iter().filter(solved).count();
     assert!((1..12).contains(&count), "{count} of 12 solved");
     branch(folder, "failed", &["--episodes", "failed"]);
     let record = fs::read_to_string(folder.join("logs/failed/run.toml")).unwrap();
-    assert!(
-        record.contains("chosen = \"failed\"\nby_outcome = true\n"),
-        "{record}"
-    );
+    assert!(record.contains("chosen = \"failed\"\nby_outcome = true\n"), "{record}");
 
     let warned = printed(folder, &["p", "failed"]);
     let warning = "failed holds episodes that were chosen by how they came out in p (failed), and that is \
@@ -231,10 +182,7 @@ fn a_branch_of_failed_episodes_is_not_compared_with_its_parent_unwarned() {
     // Before any figure, and whichever comes first.
     assert!(warned.find(warning) < warned.find("Difference"), "{warned}");
     let turned = printed(folder, &["failed", "p"]);
-    assert!(
-        turned.contains("the base holds episodes that were chosen by"),
-        "{turned}"
-    );
+    assert!(turned.contains("the base holds episodes that were chosen by"), "{turned}");
     assert!(turned.contains("p solved 0 of these"), "{turned}");
     let chosen = &object(folder, &["p", "failed"])["comparisons"][0]["chosen_by_outcome"];
     let expected = serde_json::json!([
@@ -254,35 +202,15 @@ fn a_branch_of_failed_episodes_is_not_compared_with_its_parent_unwarned() {
     }
     let rows = &object(folder, &["p", "failed"])["comparisons"];
     assert_eq!(rows[0]["chosen_by_outcome"][0]["control"], "failed-control");
-    assert_eq!(
-        (&rows[1]["first"], &rows[1]["chosen_by_outcome"]),
-        (&"failed-control".into(), &Value::Null)
-    );
+    assert_eq!((&rows[1]["first"], &rows[1]["chosen_by_outcome"]), (&"failed-control".into(), &Value::Null));
     assert_eq!(rows[1]["pairs"], rows[0]["pairs"]);
     fs::remove_dir_all(folder.join("logs/failed-control")).unwrap();
 
     // By the option of `show`, and a branch of such a branch.
-    branch(
-        folder,
-        "ended",
-        &["--episodes", "all", "--ending", "out-of-steps"],
-    );
+    branch(folder, "ended", &["--episodes", "all", "--ending", "out-of-steps"]);
     let ended = printed(folder, &["p", "ended"]);
-    assert!(
-        ended.contains("came out in p (ended as out-of-steps)"),
-        "{ended}"
-    );
-    let again = [
-        "branch",
-        "failed",
-        "--episodes",
-        "all",
-        "--at",
-        "last",
-        "--quiet",
-        "--name",
-        "again",
-    ];
+    assert!(ended.contains("came out in p (ended as out-of-steps)"), "{ended}");
+    let again = ["branch", "failed", "--episodes", "all", "--at", "last", "--quiet", "--name", "again"];
     said(folder, &again);
     let again = printed(folder, &["p", "again"]);
     assert!(again.contains("came out in p (failed)"), "{again}");
@@ -290,18 +218,12 @@ fn a_branch_of_failed_episodes_is_not_compared_with_its_parent_unwarned() {
     assert!(!printed(folder, &["failed", "again"]).contains("chosen by"));
     branch(folder, "all", &["--episodes", "all"]);
     let other = printed(folder, &["all", "failed"]);
-    assert!(
-        other.contains("the difference may come of the choice"),
-        "{other}"
-    );
+    assert!(other.contains("the difference may come of the choice"), "{other}");
 
     // Whoever takes all, or some by what they are of, is not warned.
     branch(folder, "first", &["--episodes", "all", "-n", "7"]);
     for fair in ["all", "first"] {
-        assert!(
-            !printed(folder, &["p", fair]).contains("chosen by"),
-            "{fair}"
-        );
+        assert!(!printed(folder, &["p", fair]).contains("chosen by"), "{fair}");
     }
 }
 
@@ -310,18 +232,11 @@ fn a_parent_is_found_from_any_folder_and_wherever_the_branch_is() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     household(folder);
-    branch(
-        folder,
-        "failed",
-        &["--episodes", "failed", "--logs", "elsewhere"],
-    );
+    branch(folder, "failed", &["--episodes", "failed", "--logs", "elsewhere"]);
     let other = folder.join("other");
     fs::create_dir(&other).unwrap();
     let warned = printed(&other, &["../logs/p", "../elsewhere/failed"]);
-    assert!(
-        warned.contains("that is what they are compared with"),
-        "{warned}"
-    );
+    assert!(warned.contains("that is what they are compared with"), "{warned}");
 }
 
 #[test]
@@ -330,23 +245,13 @@ fn named_episodes_and_older_branches_are_told_by_their_outcomes() {
     let folder = folder.path();
     household(folder);
     let results = fs::read_to_string(folder.join("logs/p/results.jsonl")).unwrap();
-    let results = results
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let (solved, failed): (Vec<Value>, Vec<Value>) =
-        results.partition(|own| own["success"] == true);
-    let names = |of: &[Value]| -> Vec<String> {
-        of.iter()
-            .map(|own| own["episode"].as_str().unwrap().to_owned())
-            .collect()
-    };
+    let results = results.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let (solved, failed): (Vec<Value>, Vec<Value>) = results.partition(|own| own["success"] == true);
+    let names =
+        |of: &[Value]| -> Vec<String> { of.iter().map(|own| own["episode"].as_str().unwrap().to_owned()).collect() };
     let (solved, failed) = (names(&solved), names(&failed));
     let both = [&solved[0], &failed[0]].map(String::as_str);
-    branch(
-        folder,
-        "named",
-        &failed.iter().map(String::as_str).collect::<Vec<_>>(),
-    );
+    branch(folder, "named", &failed.iter().map(String::as_str).collect::<Vec<_>>());
     branch(folder, "mixed", &both);
     let warned = printed(folder, &["p", "named"]);
     assert!(warned.contains("all not solved"), "{warned}");
@@ -354,9 +259,7 @@ fn named_episodes_and_older_branches_are_told_by_their_outcomes() {
     // A branch that an earlier version made does not say how its episodes were chosen.
     let record = folder.join("logs/named/run.toml");
     let text = fs::read_to_string(&record).unwrap();
-    let lines = text
-        .lines()
-        .filter(|line| !line.starts_with("chosen =") && !line.starts_with("by_outcome"));
+    let lines = text.lines().filter(|line| !line.starts_with("chosen =") && !line.starts_with("by_outcome"));
     let older = lines.map(|line| format!("{line}\n")).collect::<String>();
     assert_ne!(older, text);
     fs::write(&record, older).unwrap();
@@ -375,10 +278,7 @@ fn an_interval_and_a_p_value_that_disagree_are_explained_in_a_line() {
     write(folder, "better", 7, &twenty("main", |task| task < 16));
     let found = object(folder, &["before", "after"]);
     let success = &found["comparisons"][0]["success"];
-    assert!(
-        success["low"].as_f64().unwrap() > 0.0 && success["p"] == 0.0625,
-        "{success}"
-    );
+    assert!(success["low"].as_f64().unwrap() > 0.0 && success["p"] == 0.0625, "{success}");
     let shown = printed(folder, &["before", "after"]);
     let line = "after: the interval of success leaves 0 out, and p (0.0625) is not below 0.05: the interval \
                 is Newcombe's approximation, McNemar's p is exact; go by p";
@@ -386,22 +286,12 @@ fn an_interval_and_a_p_value_that_disagree_are_explained_in_a_line() {
     let agreed = printed(folder, &["before", "better"]);
     assert!(!agreed.contains("go by p"), "{agreed}");
     // On the pages of a run with both cells, too.
-    let cells = [
-        twenty("react", |task| task < 10),
-        twenty("respact", |task| task < 15),
-    ]
-    .concat();
+    let cells = [twenty("react", |task| task < 10), twenty("respact", |task| task < 15)].concat();
     write(folder, "cells", 7, &cells);
     for form in [&["--markdown"][..], &["--html", "-"]] {
         let page = said(folder, &[&["report", "cells"], form].concat());
-        let plain = page
-            .replace('\\', "")
-            .replace("&#46;", ".")
-            .replace("&#58;", ":");
-        assert!(
-            plain.contains("the interval of success leaves 0 out"),
-            "{plain}"
-        );
+        let plain = page.replace('\\', "").replace("&#46;", ".").replace("&#58;", ":");
+        assert!(plain.contains("the interval of success leaves 0 out"), "{plain}");
     }
     assert_eq!(compare(folder, &["cells"]).status.code(), Some(0));
 }

@@ -38,10 +38,7 @@ fn generated_games_are_official_in_form_and_playable() {
     let output = generate(folder.path(), "--out games --count 8 --seed 5");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let printed = text(&output.stdout);
-    assert!(
-        printed.starts_with("8 games in games/valid_unseen: "),
-        "{printed}"
-    );
+    assert!(printed.starts_with("8 games in games/valid_unseen: "), "{printed}");
     let found = files(&folder.path().join("games"));
     assert_eq!(found.len(), 3 * 8);
     for (name, _) in &found {
@@ -56,10 +53,7 @@ fn generated_games_are_official_in_form_and_playable() {
     }
 
     // The line that it prints plays them.
-    let line = printed
-        .lines()
-        .find(|line| line.starts_with("Play them:"))
-        .unwrap();
+    let line = printed.lines().find(|line| line.starts_with("Play them:")).unwrap();
     let words: Vec<&str> = line.split_whitespace().skip(4).collect();
     let config = Path::new(env!("CARGO_MANIFEST_DIR")).join(words[0]);
     let mut arguments = vec!["run", config.to_str().unwrap(), "--quiet", "--json"];
@@ -84,10 +78,7 @@ fn splits_stand_side_by_side_and_are_never_written_over() {
     let output = generate(folder.path(), "--out g --count 2 --split train");
     assert_eq!(output.status.code(), Some(2));
     let message = text(&output.stderr);
-    assert!(
-        message.contains("g/train") && message.contains("--out"),
-        "{message}"
-    );
+    assert!(message.contains("g/train") && message.contains("--out"), "{message}");
     assert_eq!(files(folder.path()), before);
 
     let again = generate(folder.path(), "--out h --count 2 --split train");
@@ -112,10 +103,7 @@ fn impossible_wishes_write_nothing_and_name_the_option() {
         let output = generate(folder.path(), &format!("--out g {wish}"));
         assert_eq!(output.status.code(), Some(2), "{wish}");
         let message = text(&output.stderr);
-        assert!(
-            message.contains(option) && message.contains("error"),
-            "{message}"
-        );
+        assert!(message.contains(option) && message.contains("error"), "{message}");
         assert!(!folder.path().join("g").exists(), "{wish}");
     }
     let output = rolecall(folder.path(), &["data", "generate", "chess", "--out", "g"]);
@@ -128,56 +116,26 @@ fn games_are_measured_by_split() {
     let folder = tempfile::tempdir().unwrap();
     for split in ["train", "unseen"] {
         let wishes = "--receptacles 20..22 --objects 30..31";
-        generate(
-            folder.path(),
-            &format!("--out g --count 4 --split {split} {wishes}"),
-        );
+        generate(folder.path(), &format!("--out g --count 4 --split {split} {wishes}"));
     }
     let measure = |more: &[&str]| {
         let arguments = [&["data", "statistics", "household", "--data", "g"], more].concat();
         let output = rolecall(folder.path(), &arguments).output().unwrap();
-        (
-            output.status.code(),
-            text(&output.stdout),
-            text(&output.stderr),
-        )
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
     let (code, table, _) = measure(&[]);
     assert_eq!(code, Some(0));
-    let line = |head: &str| {
-        table
-            .lines()
-            .find(|line| line.starts_with(head))
-            .unwrap()
-            .to_owned()
-    };
-    assert!(
-        table.contains("train") && table.contains("valid_unseen"),
-        "{table}"
-    );
-    assert_eq!(
-        line("games").split_whitespace().collect::<Vec<_>>(),
-        ["games", "4", "4"]
-    );
+    let line = |head: &str| table.lines().find(|line| line.starts_with(head)).unwrap().to_owned();
+    assert!(table.contains("train") && table.contains("valid_unseen"), "{table}");
+    assert_eq!(line("games").split_whitespace().collect::<Vec<_>>(), ["games", "4", "4"]);
     let receptacles = line("receptacles  ");
-    assert!(
-        receptacles.contains("(2") && receptacles.contains("to 2"),
-        "{receptacles}"
-    );
-    assert!(
-        line("objects in").matches("30").count() + line("objects in").matches("31").count() >= 2
-    );
+    assert!(receptacles.contains("(2") && receptacles.contains("to 2"), "{receptacles}");
+    assert!(line("objects in").matches("30").count() + line("objects in").matches("31").count() >= 2);
     let (_, one, _) = measure(&["--split", "train"]);
-    assert!(
-        one.contains("train") && !one.contains("valid_unseen"),
-        "{one}"
-    );
+    assert!(one.contains("train") && !one.contains("valid_unseen"), "{one}");
     let (code, _, message) = measure(&["--split", "test"]);
     assert_eq!(code, Some(2));
-    assert!(
-        message.contains("`test`") && message.contains("`train`"),
-        "{message}"
-    );
+    assert!(message.contains("`test`") && message.contains("`train`"), "{message}");
 }
 
 #[test]
@@ -226,20 +184,11 @@ fn options_may_stand_before_the_environment_and_are_only_for_it() {
     assert_eq!(before.status.code(), Some(0), "{before:?}");
     assert!(text(&before.stdout).starts_with("1 games in g/train: "));
     for (line, problem) in [
-        (
-            "data statistics dialogue --data builtin --split x",
-            "no option --split",
-        ),
-        (
-            "data exemplars dialogue",
-            "`dialogue`; there is `household`",
-        ),
+        ("data statistics dialogue --data builtin --split x", "no option --split"),
+        ("data exemplars dialogue", "`dialogue`; there is `household`"),
         ("data generate household", "--out"),
         ("data generate household --out h --seed x", "--seed: `x`"),
-        (
-            "data trajectories household --out h --setting odd",
-            "multi-round",
-        ),
+        ("data trajectories household --out h --setting odd", "multi-round"),
         ("data nothing household", "nothing"),
     ] {
         let output = run(line);
@@ -248,12 +197,7 @@ fn options_may_stand_before_the_environment_and_are_only_for_it() {
         assert!(told.contains(problem), "{line}: {told}");
     }
     let help = text(&run("data statistics --help").stdout);
-    for part in [
-        "household or dialogue",
-        "--data <PATH>",
-        "--split <TEXT>",
-        "Examples:",
-    ] {
+    for part in ["household or dialogue", "--data <PATH>", "--split <TEXT>", "Examples:"] {
         assert!(help.contains(part), "{part} in {help}");
     }
 }
@@ -290,39 +234,23 @@ fn a_generated_shop_is_measured_and_its_instructions_simplified() {
     let folder = tempfile::tempdir().unwrap();
     let data = |arguments: &str| {
         let arguments: Vec<&str> = arguments.split_whitespace().collect();
-        rolecall(folder.path(), &[&["data"], &arguments[..]].concat())
-            .output()
-            .unwrap()
+        rolecall(folder.path(), &[&["data"], &arguments[..]].concat()).output().unwrap()
     };
     for out in ["one", "two"] {
         let output = data(&format!("generate shop --count 60 --seed 3 --out {out}"));
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        assert!(
-            text(&output.stdout).starts_with("60 products with "),
-            "{output:?}"
-        );
+        assert!(text(&output.stdout).starts_with("60 products with "), "{output:?}");
     }
     let [one, two] = ["one", "two"].map(|out| files(&folder.path().join(out)));
     assert_eq!(one, two, "the same options, the same files");
     let names: Vec<&str> = one.iter().map(|(name, _)| name.as_str()).collect();
-    let official = [
-        "chatshop_goals.json",
-        "items_human_ins.json",
-        "items_ins_v2.json",
-        "items_shuffle.json",
-    ];
+    let official = ["chatshop_goals.json", "items_human_ins.json", "items_ins_v2.json", "items_shuffle.json"];
     assert_eq!(names, official);
     let again = data("generate shop --count 60 --out one");
     assert_eq!(again.status.code(), Some(2));
-    assert!(
-        text(&again.stderr).contains("is there already"),
-        "{again:?}"
-    );
+    assert!(text(&again.stderr).contains("is there already"), "{again:?}");
     let rooms = data("generate shop --rooms 3 --out three");
-    assert!(
-        text(&rooms.stderr).contains("no option --rooms for `shop`"),
-        "{rooms:?}"
-    );
+    assert!(text(&rooms.stderr).contains("no option --rooms for `shop`"), "{rooms:?}");
 
     let measured = data("statistics shop --data one --json");
     let measured: serde_json::Value = serde_json::from_slice(&measured.stdout).unwrap();
@@ -330,27 +258,17 @@ fn a_generated_shop_is_measured_and_its_instructions_simplified() {
     let goals = measured["goals"]["all"]["goals"].as_u64().unwrap();
     assert!(goals >= 60, "{measured}");
     assert!(
-        measured["goals"]["test"]["whole"]["length"].as_f64()
-            > measured["goals"]["test"]["kind"]["length"].as_f64()
+        measured["goals"]["test"]["whole"]["length"].as_f64() > measured["goals"]["test"]["kind"]["length"].as_f64()
     );
     let table = data("statistics shop --data builtin");
     let table = text(&table.stdout);
-    for part in [
-        "Products",
-        "of electronics",
-        "vocabulary, kind alone",
-        "2871",
-        "median price",
-    ] {
+    for part in ["Products", "of electronics", "vocabulary, kind alone", "2871", "median price"] {
         assert!(table.contains(part), "{part} in {table}");
     }
 
     let simplified = data("simplify shop --data one --out short.json");
     assert_eq!(simplified.status.code(), Some(0), "{simplified:?}");
-    assert!(
-        text(&simplified.stdout).contains("kind alone"),
-        "{simplified:?}"
-    );
+    assert!(text(&simplified.stdout).contains("kind alone"), "{simplified:?}");
     let short = fs::read(folder.path().join("short.json")).unwrap();
     let short: Vec<serde_json::Value> = serde_json::from_slice(&short).unwrap();
     assert_eq!(short.len() as u64, goals);
@@ -389,10 +307,7 @@ fn a_generated_city_is_written_once_and_always_the_same() {
     assert_eq!(names, official);
     let again = data_in(folder.path(), &generate_city("one"));
     assert_eq!(again.status.code(), Some(2));
-    assert!(
-        text(&again.stderr).contains("is there already"),
-        "{again:?}"
-    );
+    assert!(text(&again.stderr).contains("is there already"), "{again:?}");
 }
 
 fn generate_city(out: &str) -> String {
@@ -412,63 +327,36 @@ fn a_generated_city_is_played_and_measured() {
     // The line that it prints plays them.
     let printed = call(&generate_city("one"));
     let printed = text(&printed.stdout);
-    let line = printed
-        .lines()
-        .find(|line| line.starts_with("Play them:"))
-        .unwrap();
+    let line = printed.lines().find(|line| line.starts_with("Play them:")).unwrap();
     let words: Vec<&str> = line.split_whitespace().skip(4).collect();
     let config = Path::new(env!("CARGO_MANIFEST_DIR")).join(words[0]);
-    let mut arguments = vec![
-        "run",
-        config.to_str().unwrap(),
-        "--quiet",
-        "--json",
-        "--limit",
-        "2",
-    ];
+    let mut arguments = vec!["run", config.to_str().unwrap(), "--quiet", "--json", "--limit", "2"];
     arguments.extend(&words[1..]);
     let output = rolecall(folder.path(), &arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let results: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (&results["episodes"], &results["broken"]),
-        (&2.into(), &0.into()),
-        "{results}"
-    );
+    assert_eq!((&results["episodes"], &results["broken"]), (&2.into(), &0.into()), "{results}");
 
     let measured = |split: &str| {
-        let measured = call(&format!(
-            "data statistics booking --data one --split {split} --json"
-        ));
+        let measured = call(&format!("data statistics booking --data one --split {split} --json"));
         serde_json::from_slice::<serde_json::Value>(&measured.stdout).unwrap()
     };
     for (split, count) in [("all", 12), ("test", 10), ("dev", 2), ("respact-100", 10)] {
         assert_eq!(measured(split)["conversations"], count, "{split}");
     }
     let all = measured("all");
-    assert!(
-        all["domains"]["train"]["records"].as_u64() >= Some(600),
-        "{all}"
-    );
+    assert!(all["domains"]["train"]["records"].as_u64() >= Some(600), "{all}");
     let mixes = all["mixes"].as_object().unwrap().values();
     assert_eq!(mixes.filter_map(serde_json::Value::as_u64).sum::<u64>(), 12);
     let table = call("data statistics booking --data builtin");
     let table = text(&table.stdout);
-    for part in [
-        "120 conversations (split all)",
-        "first in vain",
-        "entrance fee",
-        "What is wanted together",
-    ] {
+    for part in ["120 conversations (split all)", "first in vain", "entrance fee", "What is wanted together"] {
         assert!(table.contains(part), "{part} in {table}");
     }
     let missing = call("data statistics booking --data nowhere");
     assert_eq!(missing.status.code(), Some(2));
     let message = text(&missing.stderr);
-    assert!(
-        message.contains("nowhere") && message.contains("it is not there"),
-        "{message}"
-    );
+    assert!(message.contains("nowhere") && message.contains("it is not there"), "{message}");
 }
 
 #[test]
@@ -483,19 +371,13 @@ fn details_that_are_taken_out_are_labelled_by_search() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let printed = text(&output.stdout);
     let lines = fs::read_to_string(folder.path().join("details.jsonl")).unwrap();
-    let rows: Vec<serde_json::Value> = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(rows.len() > 24, "{printed}");
     let said = format!("{} details in details.jsonl", rows.len());
     assert!(printed.contains(&said), "{printed}");
     for row in &rows {
         let others = row["others"].as_array().unwrap();
-        let fulfil = others
-            .iter()
-            .filter(|other| other["fulfils"] == true)
-            .count();
+        let fulfil = others.iter().filter(|other| other["fulfils"] == true).count();
         let expected = match fulfil {
             _ if fulfil == others.len() => "benign",
             0 => "critical",

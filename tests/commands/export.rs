@@ -21,17 +21,11 @@ fn export(folder: &Path, out: &str, arguments: &[&str]) -> (Vec<Value>, Value) {
     let all = [&["export", "--out", out], arguments].concat();
     ends(folder, &all, 0);
     let out = folder.join(out);
-    let mut files: Vec<_> = fs::read_dir(out.join("data"))
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .collect();
+    let mut files: Vec<_> = fs::read_dir(out.join("data")).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
     let rows = files.iter().flat_map(|file| {
         let lines = fs::read_to_string(file).unwrap();
-        lines
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect::<Vec<Value>>()
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
     });
     let manifest = fs::read_to_string(out.join("MANIFEST.json")).unwrap();
     (rows.collect(), serde_json::from_str(&manifest).unwrap())
@@ -44,9 +38,7 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 /// The assistant's messages of a row that are trained.
 fn trained(row: &Value) -> Vec<&Value> {
     let messages = list(row, "messages").iter();
-    messages
-        .filter(|message| message["train"] == true)
-        .collect()
+    messages.filter(|message| message["train"] == true).collect()
 }
 
 /// The texts of an episode that only another seat was entrusted with, long enough to be nobody else's by chance.
@@ -68,10 +60,7 @@ fn seats_by_rules_are_exported_as_they_saw_it() {
     let mut hidden = 0;
     for (row, (id, events)) in rows.iter().zip(events(at, "p")) {
         assert_eq!(row["id"], format!("{id}/executor"));
-        assert_eq!(
-            (&row["model"], &row["trainable"]),
-            (&json!("rules"), &json!(true))
-        );
+        assert_eq!((&row["model"], &row["trainable"]), (&json!("rules"), &json!(true)));
         let moves: Vec<&Move> = events
             .iter()
             .filter_map(|event| match &event.message {
@@ -98,9 +87,7 @@ fn seats_by_rules_are_exported_as_they_saw_it() {
     assert_eq!(rows.len(), 6);
     for row in &rows {
         let roles = list(row, "messages").iter().map(|own| own["role"].clone());
-        let roles: Vec<ChatRole> = roles
-            .map(|role| serde_json::from_value(role).unwrap())
-            .collect();
+        let roles: Vec<ChatRole> = roles.map(|role| serde_json::from_value(role).unwrap()).collect();
         assert!(alternates(&roles));
     }
 }
@@ -109,38 +96,14 @@ fn seats_by_rules_are_exported_as_they_saw_it() {
 fn filters_splits_and_bytes_are_what_they_say() {
     let folder = folder();
     let at = folder.path();
-    play(
-        at,
-        "react",
-        "p",
-        &[
-            "--limit",
-            "12",
-            "--set",
-            "repeats=2",
-            "--set",
-            "limits.steps=12",
-        ],
-    );
+    play(at, "react", "p", &["--limit", "12", "--set", "repeats=2", "--set", "limits.steps=12"]);
     let all = ["p", "--format", "rows"];
     let (rows, _) = export(at, "all", &all);
-    let (solved, manifest) = export(
-        at,
-        "solved",
-        &[&all[..], &["--success", "--best-of", "1"]].concat(),
-    );
+    let (solved, manifest) = export(at, "solved", &[&all[..], &["--success", "--best-of", "1"]].concat());
     assert!(solved.iter().all(|row| row["success"] == true));
-    let tasks: BTreeSet<&str> = solved
-        .iter()
-        .map(|row| row["task"].as_str().unwrap())
-        .collect();
+    let tasks: BTreeSet<&str> = solved.iter().map(|row| row["task"].as_str().unwrap()).collect();
     assert_eq!(tasks.len(), solved.len());
-    assert!(
-        solved.len() < rows.len()
-            && manifest["left_out"]
-                .as_object()
-                .is_some_and(|own| !own.is_empty())
-    );
+    assert!(solved.len() < rows.len() && manifest["left_out"].as_object().is_some_and(|own| !own.is_empty()));
     let split = [&all[..], &["--test-share", "0.5"]].concat();
     export(at, "split", &split);
     let of = |split: &str| -> BTreeSet<String> {
@@ -164,11 +127,7 @@ fn filters_splits_and_bytes_are_what_they_say() {
 fn own_config(folder: &Path, url: &str, raw: bool) {
     let prompt = "--- system ---\nYou act in a house.\n--- user ---\n{{ first_observation }}\n--- turns ---\n";
     fs::write(folder.join("own.md"), prompt).unwrap();
-    fs::write(
-        folder.join("own.toml"),
-        "implementation = \"model\"\nprompt = \"own.md\"\n",
-    )
-    .unwrap();
+    fs::write(folder.join("own.toml"), "implementation = \"model\"\nprompt = \"own.md\"\n").unwrap();
     let shown = if raw { "replies = \"raw\"\n" } else { "" };
     let text = format!(
         "extends = \"configs/household/respact.toml\"\nagents = \".\"\nname = \"r\"\nlimits = {{ steps = 60, attempts = 4 }}\n\
@@ -180,11 +139,7 @@ fn own_config(folder: &Path, url: &str, raw: bool) {
 }
 
 fn run(folder: &Path, more: &[&str]) {
-    ends(
-        folder,
-        &[&["run", "r.toml", "-q", "--no-report"], more].concat(),
-        0,
-    );
+    ends(folder, &[&["run", "r.toml", "-q", "--no-report"], more].concat(), 0);
 }
 
 /// A server that answers by the call's key, sometimes in ways that cannot be used, and keeps what it is asked.
@@ -216,21 +171,11 @@ fn what_models_were_sent_is_what_stands_in_every_format() {
         let answered = events(at, "r").into_values().flatten();
         let answered = answered.filter(|event| matches!(event.message, Message::Moved(_)));
         let answered = answered.count();
-        let rows = |format: &str| {
-            export(
-                at,
-                format,
-                &["r", "--format", format, "--arguments", "string"],
-            )
-            .0
-        };
+        let rows = |format: &str| export(at, format, &["r", "--format", format, "--arguments", "string"]).0;
         let (neutral, trl, axolotl) = (rows("rows"), rows("trl"), rows("axolotl"));
         let count: usize = neutral.iter().map(|row| trained(row).len()).sum();
         assert_eq!(count, answered);
-        assert_eq!(
-            axolotl.iter().map(|row| trained(row).len()).sum::<usize>(),
-            answered
-        );
+        assert_eq!(axolotl.iter().map(|row| trained(row).len()).sum::<usize>(), answered);
         assert_eq!(trl.len(), answered);
         // Only what repeats itself exactly is one conversation.
         assert_eq!(neutral.len() < answered, raw, "{} rows", neutral.len());
@@ -243,9 +188,7 @@ fn what_models_were_sent_is_what_stands_in_every_format() {
         assert_eq!(llama.len(), answered);
         let openai = rows("openai");
         let weights = openai.iter().flat_map(|row| list(row, "messages"));
-        let weights: u64 = weights
-            .filter_map(|message| message["weight"].as_u64())
-            .sum();
+        let weights: u64 = weights.filter_map(|message| message["weight"].as_u64()).sum();
         assert_eq!(weights as usize, answered);
         for trace in rows("verifiers") {
             let nodes = list(&trace, "nodes");
@@ -280,31 +223,22 @@ fn a_reply_that_was_changed_is_refused() {
     let mut changed = events(at, "r");
     let (id, events) = changed.iter_mut().next().unwrap();
     let id = id.to_string();
-    let called = events
-        .iter_mut()
-        .rev()
-        .find_map(|event| match &mut event.message {
-            Message::ModelCalled(call) if !call.reply.choices[0].text.is_empty() => Some(call),
-            _ => None,
-        });
+    let called = events.iter_mut().rev().find_map(|event| match &mut event.message {
+        Message::ModelCalled(call) if !call.reply.choices[0].text.is_empty() => Some(call),
+        _ => None,
+    });
     called.unwrap().reply.choices[0].text = "Think: x".to_owned();
     rewrite(at, "r", &changed);
     let refused = || text(&ends(at, &["export", "r", "--format", "rows", "--out", "x"], 2).stderr);
     let noted = refused();
-    assert!(
-        noted.contains(&format!("episode `{id}`: its events are not")),
-        "{noted}"
-    );
+    assert!(noted.contains(&format!("episode `{id}`: its events are not")), "{noted}");
     // Without anything that was noted of it, the turn itself tells.
     for name in ["timings.jsonl", "results.jsonl"] {
         fs::remove_file(at.join("logs/r").join(name)).unwrap();
     }
     let replayed = refused();
     let turn = format!("episode `{id}`, turn ");
-    assert!(
-        replayed.contains(&turn) && replayed.contains("does not come out"),
-        "{replayed}"
-    );
+    assert!(replayed.contains(&turn) && replayed.contains("does not come out"), "{replayed}");
     assert!(!at.join("x").exists());
 }
 
@@ -326,10 +260,8 @@ fn branches_give_pairs_of_one_prompt() {
     let at = folder.path();
     play(at, "respact", "expert", &["--limit", "1"]);
     let expert = events(at, "expert");
-    let moves: Vec<&'static str> = lines(expert.values().next().unwrap())
-        .into_iter()
-        .map(|line| &*line.leak())
-        .collect();
+    let moves: Vec<&'static str> =
+        lines(expert.values().next().unwrap()).into_iter().map(|line| &*line.leak()).collect();
     // It does as the expert did, and from the third move on nothing unless it is told to.
     let (asked, good) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (count, is_good) = (Arc::clone(&asked), Arc::clone(&good));
@@ -344,49 +276,24 @@ fn branches_give_pairs_of_one_prompt() {
     run(at, &["--limit", "1"]);
     good.store(1, Ordering::SeqCst);
     asked.store(2, Ordering::SeqCst);
-    let branch = [
-        "branch",
-        "r",
-        "0",
-        "--at",
-        "turn:3",
-        "--name",
-        "b",
-        "-q",
-        "--no-report",
-    ];
+    let branch = ["branch", "r", "0", "--at", "turn:3", "--name", "b", "-q", "--no-report"];
     ends(at, &branch, 0);
-    let results = |run: &str| {
-        text(&ends(at, &["show", run, "--json"], 0).stdout).contains("\"success\":true")
-    };
+    let results = |run: &str| text(&ends(at, &["show", run, "--json"], 0).stdout).contains("\"success\":true");
     assert_eq!((results("r"), results("b")), (false, true));
-    let pairs =
-        |out: &str, format: &str| export(at, out, &["r", "b", "--pairs", "--format", format]).0;
+    let pairs = |out: &str, format: &str| export(at, out, &["r", "b", "--pairs", "--format", format]).0;
     let rows = pairs("trl", "trl");
     let [pair] = &rows[..] else {
         panic!("{rows:?}");
     };
-    assert_eq!(
-        (&pair["margin"], pair["rejected"][0]["content"].as_str()),
-        (&json!(1.0), Some("> look"))
-    );
+    assert_eq!((&pair["margin"], pair["rejected"][0]["content"].as_str()), (&json!(1.0), Some("> look")));
     assert_ne!(pair["chosen"], pair["rejected"]);
     let last = list(pair, "prompt").last().unwrap();
     assert_eq!(last["role"], "user");
     let llama = pairs("llama", "llama-factory");
-    assert_eq!(
-        list(&llama[0], "conversations").last().unwrap()["from"],
-        "human"
-    );
+    assert_eq!(list(&llama[0], "conversations").last().unwrap()["from"], "human");
     let openai = pairs("openai", "openai");
     assert_eq!(openai[0]["input"]["messages"], pair["prompt"]);
-    let wrong = ends(
-        at,
-        &[
-            "export", "b", "r", "--pairs", "--format", "trl", "--out", "y",
-        ],
-        2,
-    );
+    let wrong = ends(at, &["export", "b", "r", "--pairs", "--format", "trl", "--out", "y"], 2);
     assert!(text(&wrong.stderr).contains("did not branch off the run `b`"));
 }
 
@@ -394,21 +301,10 @@ fn branches_give_pairs_of_one_prompt() {
 fn experts_come_through_the_same_writer() {
     let folder = folder();
     let at = folder.path();
-    let made = [
-        "data",
-        "trajectories",
-        "household",
-        "--count",
-        "3",
-        "--out",
-        "expert.jsonl",
-    ];
+    let made = ["data", "trajectories", "household", "--count", "3", "--out", "expert.jsonl"];
     ends(at, &made, 0);
     let lines = fs::read_to_string(at.join("expert.jsonl")).unwrap();
-    let kept = lines
-        .lines()
-        .filter(|line| line.contains("\"train\":1"))
-        .count();
+    let kept = lines.lines().filter(|line| line.contains("\"train\":1")).count();
     let (rows, manifest) = export(at, "trl", &["expert.jsonl", "--format", "trl"]);
     assert_eq!(rows.len(), kept);
     assert_eq!(manifest["sources"][0]["file"], "expert.jsonl");

@@ -32,9 +32,7 @@ fn collector(answer: &'static [u8]) -> (SocketAddr, Got) {
     let kept = Arc::clone(&got);
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.unwrap().block_on(async move {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
             tell.send(listener.local_addr().unwrap()).unwrap();
@@ -79,9 +77,7 @@ fn spans(got: &Got) -> Vec<Span> {
 
 fn attributes(span: &Span) -> BTreeMap<String, Any> {
     let attributes = span.attributes.iter();
-    let each: Vec<_> = attributes
-        .map(|own| (own.key.clone(), own.value.clone().unwrap().value.unwrap()))
-        .collect();
+    let each: Vec<_> = attributes.map(|own| (own.key.clone(), own.value.clone().unwrap().value.unwrap())).collect();
     let by_key: BTreeMap<String, Any> = each.iter().cloned().collect();
     assert_eq!(by_key.len(), each.len(), "an attribute is there twice");
     by_key
@@ -90,34 +86,23 @@ fn attributes(span: &Span) -> BTreeMap<String, Any> {
 /// Parents exist and hold their children in time; spans are as many as turns, calls, actions, replies and one.
 fn check_trace(spans: &[&Span], events: &[Event]) {
     let kinds = ["brief", "model_called", "perform", "replied"];
-    let asked = events
-        .iter()
-        .filter(|event| kinds.contains(&event.message.kind()));
+    let asked = events.iter().filter(|event| kinds.contains(&event.message.kind()));
     assert_eq!(spans.len(), asked.count() + 1);
-    let by_id: BTreeMap<&[u8], &&Span> =
-        spans.iter().map(|span| (&span.span_id[..], span)).collect();
+    let by_id: BTreeMap<&[u8], &&Span> = spans.iter().map(|span| (&span.span_id[..], span)).collect();
     assert_eq!(by_id.len(), spans.len());
     for span in spans {
         assert_eq!((span.trace_id.len(), span.span_id.len()), (16, 8));
         assert!(span.start_time_unix_nano <= span.end_time_unix_nano);
         let operation = attributes(span)["gen_ai.operation.name"].clone();
-        let Any::StringValue(operation) = operation else {
-            panic!("{operation:?}")
-        };
+        let Any::StringValue(operation) = operation else { panic!("{operation:?}") };
         assert!(span.name.starts_with(&operation), "{}", span.name);
         if span.parent_span_id.is_empty() {
             assert_eq!(operation, "invoke_workflow");
             continue;
         }
         let parent = by_id[&span.parent_span_id[..]];
-        assert!(
-            parent.start_time_unix_nano <= span.start_time_unix_nano,
-            "{span:?}"
-        );
-        assert!(
-            parent.end_time_unix_nano >= span.end_time_unix_nano,
-            "{span:?}"
-        );
+        assert!(parent.start_time_unix_nano <= span.start_time_unix_nano, "{span:?}");
+        assert!(parent.end_time_unix_nano >= span.end_time_unix_nano, "{span:?}");
         let called = ["chat", "text_completion"].contains(&&*operation);
         assert_eq!(span.kind, if called { 3 } else { 1 });
         assert_eq!(called, !parent.parent_span_id.is_empty(), "{}", span.name);
@@ -129,9 +114,7 @@ fn check(spans: &[Span], episodes: &BTreeMap<EpisodeId, Vec<Event>>, run: &str) 
     let mut ids = BTreeSet::new();
     for span in spans {
         let conversation = attributes(span)["gen_ai.conversation.id"].clone();
-        let Any::StringValue(conversation) = conversation else {
-            panic!("{conversation:?}")
-        };
+        let Any::StringValue(conversation) = conversation else { panic!("{conversation:?}") };
         ids.insert((span.trace_id.clone(), conversation.clone()));
         traces.entry(conversation).or_default().push(span);
     }
@@ -151,14 +134,7 @@ fn export(at: &Path, run: &str, address: SocketAddr, more: &[&str]) -> String {
 fn a_collector_gets_a_trace_of_each_episode() {
     let folder = folder();
     let at = folder.path();
-    let run = [
-        "run",
-        "configs/quickstart.toml",
-        "-q",
-        "--no-report",
-        "--limit",
-        "6",
-    ];
+    let run = ["run", "configs/quickstart.toml", "-q", "--no-report", "--limit", "6"];
     ends(at, &run, 0);
     let (address, got) = collector(b"");
     let said = export(at, "quickstart", address, &[]);
@@ -169,25 +145,16 @@ fn a_collector_gets_a_trace_of_each_episode() {
     // Another time, a backend gets the same again; what it is named comes from the environment.
     let sent = std::mem::take(&mut *got.lock().unwrap());
     let sent: Vec<Vec<u8>> = sent.into_iter().map(|(.., body)| body).collect();
-    let output = rolecall(
-        at,
-        &["export", "quickstart", "--format", "otlp", "--endpoint"],
-    )
-    .env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{address}/"))
-    .env(
-        "OTEL_EXPORTER_OTLP_HEADERS",
-        "authorization=Basic%20s3cret, x-own=1",
-    )
-    .output()
-    .unwrap();
+    let output = rolecall(at, &["export", "quickstart", "--format", "otlp", "--endpoint"])
+        .env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{address}/"))
+        .env("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Basic%20s3cret, x-own=1")
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{output:?}");
     let again = got.lock().unwrap().clone();
     assert_eq!(again[0].1["authorization"], "Basic s3cret");
     assert_eq!(again[0].1["x-own"], "1");
-    assert_eq!(
-        sent,
-        again.into_iter().map(|(.., body)| body).collect::<Vec<_>>()
-    );
+    assert_eq!(sent, again.into_iter().map(|(.., body)| body).collect::<Vec<_>>());
 }
 
 #[test]
@@ -207,34 +174,13 @@ fn a_file_of_traces_says_the_same_as_is_sent() {
     let mut number = 0;
     for line in files[0].lines() {
         let line: Value = serde_json::from_str(line).unwrap();
-        for span in line["resourceSpans"][0]["scopeSpans"][0]["spans"]
-            .as_array()
-            .unwrap()
-        {
-            let hex: String = sent[number]
-                .span_id
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
-            assert_eq!(
-                (&span["spanId"], &span["name"]),
-                (&json!(hex), &json!(sent[number].name))
-            );
-            assert_eq!(
-                span["startTimeUnixNano"],
-                sent[number].start_time_unix_nano.to_string()
-            );
-            let keys: Vec<&str> = sent[number]
-                .attributes
-                .iter()
-                .map(|own| &*own.key)
-                .collect();
+        for span in line["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap() {
+            let hex: String = sent[number].span_id.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!((&span["spanId"], &span["name"]), (&json!(hex), &json!(sent[number].name)));
+            assert_eq!(span["startTimeUnixNano"], sent[number].start_time_unix_nano.to_string());
+            let keys: Vec<&str> = sent[number].attributes.iter().map(|own| &*own.key).collect();
             let own = span["attributes"].as_array().unwrap().iter();
-            assert_eq!(
-                own.map(|own| own["key"].as_str().unwrap())
-                    .collect::<Vec<_>>(),
-                keys
-            );
+            assert_eq!(own.map(|own| own["key"].as_str().unwrap()).collect::<Vec<_>>(), keys);
             number += 1;
         }
     }
@@ -243,35 +189,15 @@ fn a_file_of_traces_says_the_same_as_is_sent() {
     let mut said = BTreeSet::new();
     for event in events(at, "p").values().flatten() {
         match &event.message {
-            Message::Observed(observation) if observation.text.len() > 20 => {
-                said.insert(observation.text.clone())
-            }
+            Message::Observed(observation) if observation.text.len() > 20 => said.insert(observation.text.clone()),
             Message::Told(words) | Message::Replied(words) => said.insert(words.text.clone()),
             _ => false,
         };
     }
-    assert!(
-        said.iter()
-            .all(|text| !files[0].contains(&*json!(text).to_string()))
-    );
-    ends(
-        at,
-        &[
-            "export",
-            "p",
-            "--format",
-            "otlp",
-            "--out",
-            "three",
-            "--content",
-        ],
-        0,
-    );
+    assert!(said.iter().all(|text| !files[0].contains(&*json!(text).to_string())));
+    ends(at, &["export", "p", "--format", "otlp", "--out", "three", "--content"], 0);
     let content = fs::read_to_string(at.join("three/traces.jsonl")).unwrap();
-    assert!(
-        said.iter()
-            .any(|text| content.contains(&*json!(text).to_string()))
-    );
+    assert!(said.iter().any(|text| content.contains(&*json!(text).to_string())));
     assert!(!content.contains("oracle_plan") && !content.contains("placements"));
 }
 
@@ -299,41 +225,20 @@ fn calls_of_models_are_spans_without_a_secret() {
         server.url()
     );
     fs::write(at.join("own.toml"), config).unwrap();
-    let run = rolecall(
-        at,
-        &["run", "own.toml", "-q", "--no-report", "--limit", "4"],
-    )
-    .output()
-    .unwrap();
+    let run = rolecall(at, &["run", "own.toml", "-q", "--no-report", "--limit", "4"]).output().unwrap();
     assert!(run.status.code() < Some(2), "{run:?}");
     for content in [&[][..], &["--content"]] {
         let (address, got) = collector(b"");
         export(at, "r", address, content);
         let spans = spans(&got);
         check(&spans, &events(at, "r"), "r");
-        let calls: Vec<_> = spans
-            .iter()
-            .filter(|span| span.kind == 3)
-            .map(attributes)
-            .collect();
+        let calls: Vec<_> = spans.iter().filter(|span| span.kind == 3).map(attributes).collect();
         assert!(calls.len() > 20);
         for call in &calls {
-            assert_eq!(
-                call["gen_ai.provider.name"],
-                Any::StringValue("fake".to_owned())
-            );
-            assert_eq!(
-                call["gen_ai.request.model"],
-                Any::StringValue("any".to_owned())
-            );
-            assert!(matches!(
-                call["gen_ai.request.max_tokens"],
-                Any::IntValue(1..)
-            ));
-            assert_eq!(
-                call["server.address"],
-                Any::StringValue("127.0.0.1".to_owned())
-            );
+            assert_eq!(call["gen_ai.provider.name"], Any::StringValue("fake".to_owned()));
+            assert_eq!(call["gen_ai.request.model"], Any::StringValue("any".to_owned()));
+            assert!(matches!(call["gen_ai.request.max_tokens"], Any::IntValue(1..)));
+            assert_eq!(call["server.address"], Any::StringValue("127.0.0.1".to_owned()));
             let user = call["gen_ai.agent.name"] == Any::StringValue("user".to_owned());
             let shown = call.contains_key("gen_ai.input.messages");
             // The user knows where things are, which is for nobody else.
@@ -362,33 +267,9 @@ fn what_a_collector_refuses_is_said() {
         text(&ends(at, &all, 2).stderr)
     };
     let said = export(&["--endpoint", "http://me:s3cret@host"]);
-    assert!(
-        said.contains("OTEL_EXPORTER_OTLP_HEADERS") && !said.contains("s3cret"),
-        "{said}"
-    );
+    assert!(said.contains("OTEL_EXPORTER_OTLP_HEADERS") && !said.contains("s3cret"), "{said}");
     let said = export(&["--endpoint"]);
-    assert!(
-        said.contains("OTEL_EXPORTER_OTLP_ENDPOINT: is not set"),
-        "{said}"
-    );
-    let said = text(
-        &ends(
-            at,
-            &[
-                "export",
-                "p",
-                "--format",
-                "inspect",
-                "--content",
-                "--out",
-                "x",
-            ],
-            2,
-        )
-        .stderr,
-    );
-    assert!(
-        said.contains("--content is for --format otlp") && !at.join("x").exists(),
-        "{said}"
-    );
+    assert!(said.contains("OTEL_EXPORTER_OTLP_ENDPOINT: is not set"), "{said}");
+    let said = text(&ends(at, &["export", "p", "--format", "inspect", "--content", "--out", "x"], 2).stderr);
+    assert!(said.contains("--content is for --format otlp") && !at.join("x").exists(), "{said}");
 }

@@ -72,10 +72,7 @@ fn a_good_run_is_verified_compacted_and_the_same_afterwards() {
     let folder = folder();
     let run = run(folder.path(), &["--set", "repeats=60"]);
     let first = run.join("events-000001.jsonl.zst");
-    assert!(
-        first.exists(),
-        "one megabyte is closed while the run goes on"
-    );
+    assert!(first.exists(), "one megabyte is closed while the run goes on");
     let before = canonical(&run);
     let report = |folder: &Path| {
         let output = rolecall(folder, &["report", "x"]).output().unwrap();
@@ -89,10 +86,7 @@ fn a_good_run_is_verified_compacted_and_the_same_afterwards() {
     assert!(printed.ends_with("nothing is wrong\n"), "{printed}");
     let output = logs(folder.path(), "compact");
     let said = text(&output.stdout);
-    assert!(
-        output.status.success() && said.contains("% less"),
-        "{output:?}"
-    );
+    assert!(output.status.success() && said.contains("% less"), "{output:?}");
     assert_eq!(fs::metadata(run.join("events.jsonl")).unwrap().len(), 0);
     assert_eq!(canonical(&run), before);
     assert_eq!(report(folder.path()), reported);
@@ -108,10 +102,7 @@ fn a_good_run_is_verified_compacted_and_the_same_afterwards() {
     assert!(text(&followed.stdout).contains("go to"), "{followed:?}");
     fs::remove_file(run.join("events.index")).unwrap();
     let output = logs(folder.path(), "index");
-    assert!(
-        text(&output.stdout).starts_with("index of 120 episodes"),
-        "{output:?}"
-    );
+    assert!(text(&output.stdout).starts_with("index of 120 episodes"), "{output:?}");
     assert!(run.join("events.index").exists());
 }
 
@@ -121,11 +112,7 @@ fn everything_that_is_wrong_is_told_with_file_and_line() {
     let run = run(folder.path(), &["--set", "repeats=3"]);
     let path = |name: &str| run.join(name);
     let read = |name: &str| fs::read_to_string(path(name)).unwrap();
-    let (events, results, timings) = (
-        read("events.jsonl"),
-        read("results.jsonl"),
-        read("timings.jsonl"),
-    );
+    let (events, results, timings) = (read("events.jsonl"), read("results.jsonl"), read("timings.jsonl"));
     let lines: Vec<&str> = events.lines().collect();
     let write = |name: &str, lines: &[&str]| {
         let whole: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -144,10 +131,7 @@ fn everything_that_is_wrong_is_told_with_file_and_line() {
     write("events.jsonl", &changed);
     told("belongs");
     // One that is there twice, behind the end.
-    let end = lines
-        .iter()
-        .position(|line| line.contains("\"closed\""))
-        .unwrap();
+    let end = lines.iter().position(|line| line.contains("\"closed\"")).unwrap();
     write("events.jsonl", &[&lines[..=end], &lines[end..]].concat());
     told(&format!("`events.jsonl` line {}: event ", end + 2));
     // A text that was changed: the digest of the events is another one then, if there is one, and
@@ -162,8 +146,7 @@ fn everything_that_is_wrong_is_told_with_file_and_line() {
     told("it was cut off");
     fs::write(path("events.jsonl"), &events).unwrap();
     // A digest that is another one.
-    let noted =
-        "{\"schema\":1,\"episode\":\"main:0:0\",\"wall_ms\":1,\"digest\":\"0123456789abcdef\"}";
+    let noted = "{\"schema\":1,\"episode\":\"main:0:0\",\"wall_ms\":1,\"digest\":\"0123456789abcdef\"}";
     fs::write(path("timings.jsonl"), format!("{noted}\nx\n")).unwrap();
     told("`timings.jsonl` line 1: the events of `main:0:0` come to ");
     told("`timings.jsonl` line 2: not a timing");
@@ -217,11 +200,7 @@ fn nobody_else_changes_a_run_that_goes_on_and_one_that_was_killed_is_put_right()
     let events = run.join("events.jsonl");
     // What was being written when it was killed is a matter of luck: let there be a torn line. (No
     // whole line may go: a killed process has results only of episodes whose last event is there.)
-    if fs::read(&events)
-        .unwrap()
-        .last()
-        .is_none_or(|last| *last == b'\n')
-    {
+    if fs::read(&events).unwrap().last().is_none_or(|last| *last == b'\n') {
         let mut file = fs::OpenOptions::new().append(true).open(&events).unwrap();
         file.write_all(b"{\"episode\":").unwrap();
     }
@@ -247,10 +226,8 @@ fn a_disk_that_becomes_full_loses_nothing_that_was_written() {
     let folder = folder();
     let disk = folder.path().join("disk");
     fs::create_dir(&disk).unwrap();
-    let mounted = std::process::Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=3m", "tmpfs"])
-        .arg(&disk)
-        .output();
+    let mounted =
+        std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=3m", "tmpfs"]).arg(&disk).output();
     if !mounted.is_ok_and(|output| output.status.success()) {
         println!("skipped: no file system can be mounted here");
         return;
@@ -294,14 +271,8 @@ fn a_folder_that_can_only_be_read_is_read_and_not_changed() {
     let outputs = ["verify", "compact", "index"].map(|what| logs(folder.path(), what));
     let report = rolecall(folder.path(), &["report", "x"]).output().unwrap();
     allow(0o755);
-    assert_eq!(
-        outputs.each_ref().map(|output| output.status.code()),
-        [Some(0), Some(2), Some(2)]
-    );
+    assert_eq!(outputs.each_ref().map(|output| output.status.code()), [Some(0), Some(2), Some(2)]);
     let said = text(&outputs[1].stderr);
-    assert!(
-        said.contains("running") && said.contains("cannot be locked"),
-        "{said}"
-    );
+    assert!(said.contains("running") && said.contains("cannot be locked"), "{said}");
     assert!(report.status.success());
 }

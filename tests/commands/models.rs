@@ -41,15 +41,7 @@ fn the_list_shows_everything_but_secrets() {
         let output = given(&folder, &arguments);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let shown = text(&output.stdout);
-        for word in [
-            "tiny",
-            "far",
-            "FAR_KEY",
-            "https://far.example/v1",
-            "large",
-            "USD",
-            "2.5",
-        ] {
+        for word in ["tiny", "far", "FAR_KEY", "https://far.example/v1", "large", "USD", "2.5"] {
             assert!(shown.contains(word), "{word} in {shown}");
         }
         assert!(!shown.contains("canary"), "{shown}");
@@ -59,10 +51,7 @@ fn the_list_shows_everything_but_secrets() {
 #[test]
 fn a_model_that_is_not_there_is_told() {
     let (folder, _) = folder("http://127.0.0.1:1", "");
-    let output = given(
-        &folder,
-        &["models", "probe", "tinny", "--config", "my.toml"],
-    );
+    let output = given(&folder, &["models", "probe", "tinny", "--config", "my.toml"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("did you mean `tiny`"));
     let output = given(&folder, &["models", "probe", "tiny", "--config", "my.toml"]);
@@ -101,44 +90,22 @@ async fn what_is_declared_and_not_true_ends_with_1() {
         assert_eq!(found["agrees"], code == 0);
         let findings = found["findings"].as_array().unwrap().iter();
         let wrong = findings.filter(|finding| finding["contradicted"] == true);
-        let wrong: Vec<&str> = wrong
-            .map(|finding| finding["capability"].as_str().unwrap())
-            .collect();
-        let expected: &[&str] = if code == 0 {
-            &[]
-        } else {
-            &["several", "tools"]
-        };
+        let wrong: Vec<&str> = wrong.map(|finding| finding["capability"].as_str().unwrap()).collect();
+        let expected: &[&str] = if code == 0 { &[] } else { &["several", "tools"] };
         assert_eq!(wrong, expected);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_key_ends_the_probe() {
-    let server = RawServer::start(|_| {
-        Reply::json(
-            401,
-            &json!({"error": {"message": "bad key canary-key", "code": 401}}),
-        )
-    })
-    .await;
+    let server =
+        RawServer::start(|_| Reply::json(401, &json!({"error": {"message": "bad key canary-key", "code": 401}}))).await;
     let (folder, _) = folder("http://localhost:1", "");
     let place = format!("models.far.base_url={}", server.url);
-    let output = given(
-        &folder,
-        &[
-            "models", "probe", "far", "--config", "my.toml", "--set", &place,
-        ],
-    );
+    let output = given(&folder, &["models", "probe", "far", "--config", "my.toml", "--set", &place]);
     assert_eq!(output.status.code(), Some(2));
     let said = text(&output.stderr);
-    assert!(
-        said.contains("the server refuses the key: bad key (secret)"),
-        "{said}"
-    );
+    assert!(said.contains("the server refuses the key: bad key (secret)"), "{said}");
     assert_eq!(server.seen().len(), 1);
-    assert_eq!(
-        server.seen()[0].headers["authorization"],
-        "Bearer canary-key"
-    );
+    assert_eq!(server.seen()[0].headers["authorization"], "Bearer canary-key");
 }

@@ -29,27 +29,10 @@ fn project(root: &Path) -> PathBuf {
     let project = root.join("project");
     fs::create_dir_all(project.join("configs")).unwrap();
     fs::write(project.join("configs/made.toml"), CONFIG).unwrap();
-    let generate = [
-        "data",
-        "generate",
-        "household",
-        "--count",
-        "2",
-        "--out",
-        "games",
-    ];
+    let generate = ["data", "generate", "household", "--count", "2", "--out", "games"];
     done(&project, &generate);
-    let set = [
-        "--set",
-        "environment.data=games",
-        "--set",
-        "environment.split=valid_unseen",
-    ];
-    let run = [
-        &["run", "configs/made.toml", "--quiet", "--no-report"][..],
-        &set,
-    ]
-    .concat();
+    let set = ["--set", "environment.data=games", "--set", "environment.split=valid_unseen"];
+    let run = [&["run", "configs/made.toml", "--quiet", "--no-report"][..], &set].concat();
     done(&project, &run);
     project
 }
@@ -76,36 +59,18 @@ fn a_run_is_gone_on_with_and_played_again_from_any_folder() {
     let canonical = killed(&project.join("logs/made"));
     done(&other, &["resume", run, "--quiet", "--no-report"]);
     assert_eq!(done(&other, &["logs", "canonical", run]), canonical);
-    assert_eq!(
-        fs::read_to_string(project.join("logs/made/run.toml")).unwrap(),
-        record
-    );
+    assert_eq!(fs::read_to_string(project.join("logs/made/run.toml")).unwrap(), record);
     done(&other, &["replay", run]);
     done(&project.join("logs/made"), &["replay", "."]);
     // A branch goes beside the run, or where it is asked for from here; both can be gone on with.
-    let branch = [
-        "branch",
-        run,
-        "--episodes",
-        "all",
-        "--at",
-        "last",
-        "--quiet",
-        "--no-report",
-    ];
+    let branch = ["branch", run, "--episodes", "all", "--at", "last", "--quiet", "--no-report"];
     done(&other, &[&branch[..], &["--name", "beside"]].concat());
-    done(
-        &other,
-        &[&branch[..], &["--name", "here", "--logs", "mine"]].concat(),
-    );
+    done(&other, &[&branch[..], &["--name", "here", "--logs", "mine"]].concat());
     for branched in [project.join("logs/beside"), other.join("mine/here")] {
         let canonical = killed(&branched);
         let branched = branched.to_str().unwrap();
         done(root.path(), &["resume", branched, "--quiet", "--no-report"]);
-        assert_eq!(
-            done(root.path(), &["logs", "canonical", branched]),
-            canonical
-        );
+        assert_eq!(done(root.path(), &["logs", "canonical", branched]), canonical);
     }
     // Moved as a whole, or written by an older version.
     let moved = root.path().join("moved");
@@ -120,10 +85,7 @@ fn a_run_is_gone_on_with_and_played_again_from_any_folder() {
     let lost = rolecall(&other, &["replay", "made"]).output().unwrap();
     let told = text(&lost.stderr);
     assert_eq!(lost.status.code(), Some(2), "{told}");
-    assert!(
-        told.contains("paths in it hold from the folder in which the run was started"),
-        "{told}"
-    );
+    assert!(told.contains("paths in it hold from the folder in which the run was started"), "{told}");
 }
 
 #[test]
@@ -132,32 +94,11 @@ fn a_run_outside_its_project_names_the_project() {
     let project = root.path().join("project");
     fs::create_dir(&project).unwrap();
     fs::write(project.join("made.toml"), CONFIG).unwrap();
-    let run = [
-        "run",
-        "made.toml",
-        "--logs",
-        "../far",
-        "--quiet",
-        "--no-report",
-        "--set",
-    ];
-    done(
-        &project,
-        &[&run[..], &["environment.data=builtin"]].concat(),
-    );
+    let run = ["run", "made.toml", "--logs", "../far", "--quiet", "--no-report", "--set"];
+    done(&project, &[&run[..], &["environment.data=builtin"]].concat());
     let canonical = killed(&root.path().join("far/made"));
-    done(
-        Path::new("/"),
-        &[
-            "resume",
-            root.path().join("far/made").to_str().unwrap(),
-            "--quiet",
-        ],
-    );
-    assert_eq!(
-        done(root.path(), &["logs", "canonical", "far/made"]),
-        canonical
-    );
+    done(Path::new("/"), &["resume", root.path().join("far/made").to_str().unwrap(), "--quiet"]);
+    assert_eq!(done(root.path(), &["logs", "canonical", "far/made"]), canonical);
 }
 
 /// Has a shell do what was printed behind a word.
@@ -168,24 +109,14 @@ fn pasted(folder: &Path, printed: &str, behind: &str) -> Output {
     let command = command.strip_suffix(')').unwrap_or(command);
     let program = Path::new(env!("CARGO_BIN_EXE_rolecall"));
     let mut shell = Command::new("bash");
-    shell.current_dir(folder).env(
-        "PATH",
-        format!("{}:/usr/bin:/bin", program.parent().unwrap().display()),
-    );
+    shell.current_dir(folder).env("PATH", format!("{}:/usr/bin:/bin", program.parent().unwrap().display()));
     shell.args(["-c", command]).output().unwrap()
 }
 
 #[cfg(unix)]
 #[test]
 fn commands_that_are_printed_can_be_pasted_whatever_the_path() {
-    for logs in [
-        "two words",
-        "it's $(id) `x` \"&;|",
-        "-l",
-        "~",
-        "a\\b\tc\u{202e}d",
-        "#é*[a]{b}?!",
-    ] {
+    for logs in ["two words", "it's $(id) `x` \"&;|", "-l", "~", "a\\b\tc\u{202e}d", "#é*[a]{b}?!"] {
         let folder = tempfile::tempdir().unwrap();
         let config = CONFIG.replace("\"household\"", "\"household\", data = \"builtin\"");
         fs::write(folder.path().join("made.toml"), config).unwrap();
@@ -193,34 +124,20 @@ fn commands_that_are_printed_can_be_pasted_whatever_the_path() {
         let run = ["run", "made.toml", &logs_are, "--quiet", "--no-report"];
         let printed = done(folder.path(), &run);
         let shown = pasted(folder.path(), &printed, "(look into it: ");
-        assert!(
-            shown.status.success(),
-            "{logs}: {printed}{}",
-            text(&shown.stderr)
-        );
+        assert!(shown.status.success(), "{logs}: {printed}{}", text(&shown.stderr));
         assert!(text(&shown.stdout).contains("main:0:0"), "{printed}");
         // Of a run that is followed, and was killed.
         let path = folder.path().join(logs).join("made");
         let canonical = killed(&path);
-        let follow = rolecall(&path, &["show", ".", "--follow"])
-            .output()
-            .unwrap();
-        assert!(
-            text(&follow.stderr).contains("interrupted"),
-            "{}",
-            text(&follow.stderr)
-        );
+        let follow = rolecall(&path, &["show", ".", "--follow"]).output().unwrap();
+        assert!(text(&follow.stderr).contains("interrupted"), "{}", text(&follow.stderr));
         let named = [&run[..], &["--name", "made"]].concat();
         let refused = rolecall(folder.path(), &named).output().unwrap();
         let told = text(&refused.stderr);
         let advice = told.split_once("go on with it by `").unwrap().1;
         let advice = advice.split_once("`, or choose").unwrap().0;
         let resumed = pasted(folder.path(), advice, "");
-        assert!(
-            resumed.status.success(),
-            "{advice}: {}",
-            text(&resumed.stderr)
-        );
+        assert!(resumed.status.success(), "{advice}: {}", text(&resumed.stderr));
         assert_eq!(done(&path, &["logs", "canonical", "."]), canonical);
     }
 }

@@ -10,10 +10,7 @@ use crate::support::shipped;
 /// The program with this on its standard input, in a folder of its own; the shipped configs are found by name.
 fn typed(folder: &Path, arguments: &[&str], input: &str) -> Output {
     let mut command = rolecall(folder, arguments);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A program that refuses its arguments reads nothing.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
@@ -32,45 +29,20 @@ fn events(folder: &Path, run: &str) -> String {
     lines
 }
 
-const ROLE: [&str; 8] = [
-    "play",
-    "household/respact",
-    "--seat",
-    "executor",
-    "--name",
-    "me",
-    "--no-report",
-    "--limit=2",
-];
+const ROLE: [&str; 8] = ["play", "household/respact", "--seat", "executor", "--name", "me", "--no-report", "--limit=2"];
 
 #[test]
 fn an_executor_plays_gives_up_and_is_counted_and_replayed() {
     let folder = tempfile::tempdir().unwrap();
-    let input =
-        "\n/help\nlook\nthink: Where is it?\nspeak: Where is it?\nfly: away\n/quit\n/quit\n";
+    let input = "\n/help\nlook\nthink: Where is it?\nspeak: Where is it?\nfly: away\n/quit\n/quit\n";
     let (shown, asked) = ran(folder.path(), &ROLE, input);
-    assert!(
-        shown.contains("gave up") && !shown.contains("broken"),
-        "{shown}"
-    );
+    assert!(shown.contains("gave up") && !shown.contains("broken"), "{shown}");
     assert!(asked.contains("you play 2 episodes"), "{asked}");
-    assert!(
-        asked.contains("open: act, speak, think") && asked.contains("user: "),
-        "{asked}"
-    );
-    assert!(
-        asked.contains("over: gave up, reward 0, 4 steps"),
-        "{asked}"
-    );
-    assert!(
-        asked.contains("nothing was written") && asked.contains("go to {"),
-        "{asked}"
-    );
+    assert!(asked.contains("open: act, speak, think") && asked.contains("user: "), "{asked}");
+    assert!(asked.contains("over: gave up, reward 0, 4 steps"), "{asked}");
+    assert!(asked.contains("nothing was written") && asked.contains("go to {"), "{asked}");
     let log = events(folder.path(), "me");
-    assert!(
-        !log.contains("\"fault\"") && !log.contains("repaired"),
-        "{log}"
-    );
+    assert!(!log.contains("\"fault\"") && !log.contains("repaired"), "{log}");
     let (replayed, _) = ran(folder.path(), &["replay", "me"], "");
     assert!(replayed.contains("identical"), "{replayed}");
     let (shown, _) = ran(folder.path(), &["logs", "verify", "me"], "");
@@ -82,10 +54,7 @@ fn what_a_person_began_is_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let output = typed(folder.path(), &ROLE, "look\n");
     // Standard input ended: the first episode breaks, and nothing is lost.
-    assert!(
-        text(&output.stderr).contains("standard input has ended"),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("standard input has ended"), "{output:?}");
     let whole = events(folder.path(), "me");
     let (mut kept, mut began) = (String::new(), false);
     for line in whole.lines() {
@@ -102,18 +71,11 @@ fn what_a_person_began_is_gone_on_with() {
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         if name.starts_with("events") && name.ends_with(".jsonl") {
             std::fs::write(&path, &kept).unwrap();
-        } else if ["results", "events", "timings"]
-            .iter()
-            .any(|start| name.starts_with(start))
-        {
+        } else if ["results", "events", "timings"].iter().any(|start| name.starts_with(start)) {
             std::fs::remove_file(&path).unwrap();
         }
     }
-    let (shown, asked) = ran(
-        folder.path(),
-        &["resume", "me", "--no-report"],
-        "/quit\n/quit\n",
-    );
+    let (shown, asked) = ran(folder.path(), &["resume", "me", "--no-report"], "/quit\n/quit\n");
     assert!(shown.contains("gave up"), "{shown} {asked}");
     // Whoever goes on is shown everything again, its own move as well.
     assert!(asked.contains("you: Act: look"), "{asked}");
@@ -123,39 +85,18 @@ fn what_a_person_began_is_gone_on_with() {
 fn any_seat_of_a_cast_is_a_persons() {
     let folder = tempfile::tempdir().unwrap();
     let seats = |seat: &'static str, input: &str| {
-        let arguments = [
-            "play",
-            "dialogue/guide",
-            "--seat",
-            seat,
-            "--name",
-            seat,
-            "--no-report",
-        ];
+        let arguments = ["play", "dialogue/guide", "--seat", seat, "--name", seat, "--no-report"];
         ran(folder.path(), &arguments, input)
     };
     for seat in ["thinker", "planner"] {
         let (shown, asked) = seats(seat, "/help\n/quit\n");
         assert!(shown.contains("gave up"), "{seat}: {shown}");
-        assert!(
-            asked.contains(&format!("{seat}: ")) && asked.contains("open: "),
-            "{asked}"
-        );
+        assert!(asked.contains(&format!("{seat}: ")) && asked.contains("open: "), "{asked}");
     }
-    let output = typed(
-        folder.path(),
-        &["play", "dialogue/guide", "--seat", "pilot"],
-        "",
-    );
+    let output = typed(folder.path(), &["play", "dialogue/guide", "--seat", "pilot"], "");
     let told = text(&output.stderr);
-    assert!(
-        !output.status.success() && told.contains("has the seat `pilot`"),
-        "{told}"
-    );
-    assert!(
-        told.contains("planner") && told.contains("thinker"),
-        "{told}"
-    );
+    assert!(!output.status.success() && told.contains("has the seat `pilot`"), "{told}");
+    assert!(told.contains("planner") && told.contains("thinker"), "{told}");
 }
 
 #[test]
@@ -179,20 +120,14 @@ fn a_person_who_is_late_is_played_for() {
         "limits.steps=2",
     ];
     let mut command = rolecall(folder.path(), &arguments);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // Nothing is typed, and nothing ends.
     let open = child.stdin.take();
     let output = child.wait_with_output().unwrap();
     drop(open);
     let asked = text(&output.stderr);
-    assert!(
-        output.status.success() && asked.contains("within 0:01"),
-        "{output:?}"
-    );
+    assert!(output.status.success() && asked.contains("within 0:01"), "{output:?}");
     let log = events(folder.path(), "late");
     assert_eq!(log.matches("\"kind\":\"deadline\"").count(), 2, "{log}");
     assert!(text(&output.stdout).contains("out of steps"), "{output:?}");
@@ -214,10 +149,7 @@ fn seats_that_nobody_can_take_are_refused_before_anything_is_played() {
     let web = refused("roles.executor.at=web");
     assert!(web.contains("--set roles.executor.at=terminal"), "{web}");
     let fallback = refused("roles.executor.fallback=human");
-    assert!(
-        fallback.contains("fallback") && fallback.contains("rules"),
-        "{fallback}"
-    );
+    assert!(fallback.contains("fallback") && fallback.contains("rules"), "{fallback}");
     let patience = refused("roles.executor.patience=soon");
     assert!(patience.contains("`soon`, which is no time"), "{patience}");
     // Waiting for a person is no slowness of a turn.

@@ -86,10 +86,7 @@ fn shown(folder: &Path, arguments: &[&str]) -> String {
 
 fn calls(folder: &Path, arguments: &[&str]) -> Vec<Value> {
     let lines = shown(folder, &[arguments, &["--json"]].concat());
-    lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Every call of every episode of the run, which are as many as the log has.
@@ -97,13 +94,9 @@ fn all_calls(folder: &Path, run: &str) -> Vec<Value> {
     let mut all = Vec::new();
     for (id, events) in events(folder, run) {
         let found = calls(folder, &[run, &id.to_string()]);
-        let called = events
-            .iter()
-            .filter(|event| event.message.kind() == "model_called");
+        let called = events.iter().filter(|event| event.message.kind() == "model_called");
         let seqs: Vec<u32> = called.map(|event| event.seq).collect();
-        let told = found
-            .iter()
-            .map(|call| call["seq"].as_u64().unwrap() as u32);
+        let told = found.iter().map(|call| call["seq"].as_u64().unwrap() as u32);
         assert_eq!(told.collect::<Vec<_>>(), seqs);
         all.extend(found);
     }
@@ -132,17 +125,10 @@ fn every_call_is_shown_as_it_was_sent() {
         ),
         (
             "household/react-reflexion",
-            &[
-                ("executor", "react/executor"),
-                ("reflector", "reflexion/reflector"),
-            ],
+            &[("executor", "react/executor"), ("reflector", "reflexion/reflector")],
             "limits = { steps = 5, attempts = 3 }\nstrategy = { trials = 3 }",
         ),
-        (
-            "dialogue/tpe-cima",
-            &[("thinker", "tpe/thinker"), ("executor", "tpe/executor")],
-            "",
-        ),
+        ("dialogue/tpe-cima", &[("thinker", "tpe/thinker"), ("executor", "tpe/executor")], ""),
     ];
     for (config, roles, more) in casts {
         let folder = folder();
@@ -154,25 +140,15 @@ fn every_call_is_shown_as_it_was_sent() {
         let all = all_calls(at, "r");
         assert!(all.len() >= 8, "{config}: too few calls to say anything");
         for call in &all {
-            assert_eq!(
-                (&call["agrees"], &call["problem"]),
-                (&json!(true), &json!(null)),
-                "{call}"
-            );
+            assert_eq!((&call["agrees"], &call["problem"]), (&json!(true), &json!(null)), "{call}");
             assert!(sent.contains(&body(call)), "{call}");
         }
         for (seat, _) in roles {
-            assert!(
-                all.iter().any(|call| call["seat"] == *seat),
-                "{config}: {seat}"
-            );
+            assert!(all.iter().any(|call| call["seat"] == *seat), "{config}: {seat}");
         }
         if config.starts_with("household") {
             let retried = |call: &&Value| call["attempt"] != 0 || call["call"] != 0;
-            assert!(
-                all.iter().any(|call| retried(&call)),
-                "{config}: nothing was tried again"
-            );
+            assert!(all.iter().any(|call| retried(&call)), "{config}: nothing was tried again");
         }
         // Packed segments say the same, and nothing was sent for any of it.
         ends(at, &["logs", "compact", "r"], 0);
@@ -187,29 +163,15 @@ fn prompts_are_for_reading_and_hold_no_secret() {
     let at = folder.path();
     let kept = Kept::new();
     let roles = [("executor", "respact/executor"), ("user", "users/helpful")];
-    kept.config(
-        at,
-        "household/respact",
-        &roles,
-        "limits = { steps = 12, attempts = 4 }",
-    );
+    kept.config(at, "household/respact", &roles, "limits = { steps = 12, attempts = 4 }");
     run(at, &["--limit", "1"]);
     let whole = shown(at, &["r", "0"]);
-    assert!(
-        whole.contains("\nsystem\n    You") && whole.contains("\nmin_p: 0.1\n"),
-        "{whole}"
-    );
-    assert!(
-        whole.contains("agrees with the log") && !whole.contains("DIFFERS"),
-        "{whole}"
-    );
+    assert!(whole.contains("\nsystem\n    You") && whole.contains("\nmin_p: 0.1\n"), "{whole}");
+    assert!(whole.contains("agrees with the log") && !whole.contains("DIFFERS"), "{whole}");
     assert!(!whole.contains("s3cret"), "{whole}");
     let steers = |letter: char| letter.is_control() && letter != '\n';
     let user = shown(at, &["r", "0", "--seat", "user"]);
-    assert!(
-        user.contains("Agent Query:") && !user.contains(": executor, turn"),
-        "{user}"
-    );
+    assert!(user.contains("Agent Query:") && !user.contains(": executor, turn"), "{user}");
     for shown in [&whole, &user, &shown(at, &["r", "0", "--json"])] {
         assert!(!shown.contains(steers), "{shown}");
     }
@@ -236,10 +198,7 @@ fn a_prompt_that_was_not_sent_is_never_passed_as_right() {
     open.truncate(last + 1);
     rewrite(at, "r", &episodes);
     let found = all_calls(at, "r");
-    assert!(
-        found.len() > 5 && found.iter().all(|call| call["agrees"] == true),
-        "{found:?}"
-    );
+    assert!(found.len() > 5 && found.iter().all(|call| call["agrees"] == true), "{found:?}");
     // The hash of one call is another.
     let mut edited = whole.clone();
     let events = edited.values_mut().flatten();
@@ -251,16 +210,12 @@ fn a_prompt_that_was_not_sent_is_never_passed_as_right() {
     rewrite(at, "r", &edited);
     let found = all_calls(at, "r");
     assert_eq!(found[0]["agrees"], false);
-    assert!(
-        found[1..].iter().all(|call| call["agrees"] == true),
-        "{found:?}"
-    );
+    assert!(found[1..].iter().all(|call| call["agrees"] == true), "{found:?}");
     assert!(shown(at, &["r", "0"]).contains("DIFFERS"));
     // What the world showed was edited: from there on nothing can be made again, and it says why.
     let mut edited = whole.clone();
     let events = edited.values_mut().next().unwrap();
-    let perform =
-        |event: &&mut rolecall::domain::Event| matches!(event.message, Message::Perform(_));
+    let perform = |event: &&mut rolecall::domain::Event| matches!(event.message, Message::Perform(_));
     let event = events.iter_mut().filter(perform).nth(1).unwrap();
     let seq = event.seq;
     event.message = Message::Assess;
@@ -285,11 +240,7 @@ fn a_prompt_that_was_not_sent_is_never_passed_as_right() {
         fs::copy(file.path(), copied.join("exemplars").join(file.file_name())).unwrap();
     }
     let card = fs::read_to_string(copied.join("executor.md")).unwrap();
-    fs::write(
-        copied.join("executor.md"),
-        card.replace("You solve", "We solve"),
-    )
-    .unwrap();
+    fs::write(copied.join("executor.md"), card.replace("You solve", "We solve")).unwrap();
     for call in all_calls(at, "r") {
         assert_eq!(call["agrees"], false);
         assert!(call["request"].to_string().contains("We solve"), "{call}");
@@ -304,32 +255,14 @@ fn calls_before_a_branch_are_those_of_its_parent() {
     let roles = [("executor", "react/executor")];
     kept.config(at, "household/react", &roles, "limits = { steps = 8 }");
     run(at, &["--limit", "2"]);
-    let branch = [
-        "branch",
-        "r",
-        "--name",
-        "b",
-        "--episodes",
-        "failed",
-        "--at",
-        "turn:4",
-    ];
-    let output = crate::support::binary::rolecall(at, &branch)
-        .args(["-q", "--no-report"])
-        .output();
+    let branch = ["branch", "r", "--name", "b", "--episodes", "failed", "--at", "turn:4"];
+    let output = crate::support::binary::rolecall(at, &branch).args(["-q", "--no-report"]).output();
     assert!(output.unwrap().status.code() < Some(2));
     let found = all_calls(at, "b");
-    let problems = |call: &&Value| {
-        call["problem"]
-            .as_str()
-            .is_some_and(|why| why.contains("`r`"))
-    };
+    let problems = |call: &&Value| call["problem"].as_str().is_some_and(|why| why.contains("`r`"));
     let foreign = found.iter().filter(problems).count();
     let agree = found.iter().filter(|call| call["agrees"] == true).count();
-    assert!(
-        foreign > 0 && agree > 0 && foreign + agree == found.len(),
-        "{found:?}"
-    );
+    assert!(foreign > 0 && agree > 0 && foreign + agree == found.len(), "{found:?}");
 }
 
 #[test]
@@ -344,10 +277,7 @@ fn what_run_toml_does_not_have_is_given_again() {
     let lost = text(&ends(at, &["show", "r", "0", "--prompts"], 2).stderr);
     assert!(lost.contains("give it again with `--set"), "{lost}");
     let found = calls(at, &[&["r", "0"][..], &set].concat());
-    assert!(
-        !found.is_empty() && found.iter().all(|call| call["agrees"] == true),
-        "{found:?}"
-    );
+    assert!(!found.is_empty() && found.iter().all(|call| call["agrees"] == true), "{found:?}");
 }
 
 #[test]
@@ -369,43 +299,24 @@ fn the_first_prompt_of_a_seat_is_seen_before_anything_is_paid() {
     let first = object(&["executor"]);
     assert_eq!(first["stand_ins"], json!([]));
     let user = object(&["user"]);
-    assert_eq!(
-        (&user["stand_ins"], &user["model"]),
-        (&json!(["executor"]), &json!("fake"))
-    );
+    assert_eq!((&user["stand_ins"], &user["model"]), (&json!(["executor"]), &json!("fake")));
     let asked = user["messages"].to_string();
-    assert!(
-        asked.contains("Agent Query: (what the executor says)"),
-        "{asked}"
-    );
+    assert!(asked.contains("Agent Query: (what the executor says)"), "{asked}");
     let output = check(&["executor"], 0);
     assert!(text(&output.stdout).contains("\nuser\n    "), "{output:?}");
     let told = text(&check(&["user"], 0).stderr);
     assert!(told.contains("nobody was asked"), "{told}");
     let unknown = text(&check(&["planner"], 2).stderr);
-    assert!(
-        unknown.contains("the seats are executor, user"),
-        "{unknown}"
-    );
+    assert!(unknown.contains("the seats are executor, user"), "{unknown}");
     assert_eq!(kept.bodies.lock().unwrap().len(), 0, "a model was asked");
     run(at, &["--limit", "1"]);
     let sent = kept.bodies.lock().unwrap()[0].clone();
     assert_eq!(body(&json!({ "request": first })), sent);
     // Whoever follows rules asks no model.
-    let rules = [
-        "check",
-        "configs/household/relay.toml",
-        "--prompt",
-        "planner",
-    ];
+    let rules = ["check", "configs/household/relay.toml", "--prompt", "planner"];
     let told = text(&ends(at, &rules, 2).stderr);
     assert!(told.contains("asks no model"), "{told}");
-    let several = [
-        "check",
-        "configs/household/relay-compare.toml",
-        "--prompt",
-        "planner",
-    ];
+    let several = ["check", "configs/household/relay-compare.toml", "--prompt", "planner"];
     let told = text(&ends(at, &several, 2).stderr);
     assert!(told.contains("--cell"), "{told}");
 }
@@ -420,10 +331,7 @@ fn seats_after_others_have_stand_ins_before_them() {
         ),
         (
             "household/react-reflexion",
-            &[
-                ("executor", "react/executor"),
-                ("reflector", "reflexion/reflector"),
-            ],
+            &[("executor", "react/executor"), ("reflector", "reflexion/reflector")],
             &[("reflector", "(what the executor says)")],
         ),
         (
@@ -451,10 +359,7 @@ fn seats_after_others_have_stand_ins_before_them() {
             let check = ["check", "own.toml", "--prompt", seat, "--json"];
             let shown = text(&ends(folder.path(), &check, 0).stdout);
             let object: Value = serde_json::from_str(&shown).unwrap();
-            assert!(
-                object["messages"].to_string().contains(part),
-                "{config} {seat}: {shown}"
-            );
+            assert!(object["messages"].to_string().contains(part), "{config} {seat}: {shown}");
             assert_ne!(object["stand_ins"], json!([]));
         }
         assert_eq!(kept.bodies.lock().unwrap().len(), 0, "a model was asked");

@@ -45,12 +45,10 @@ fn agreed(folder: &Path, what: &str) -> Value {
 fn said(folder: &Path) -> BTreeMap<(EpisodeId, u32), String> {
     let all = events(folder, "r").into_iter();
     let told = all.flat_map(|(id, events)| {
-        let told = events
-            .into_iter()
-            .filter_map(move |event| match event.message {
-                Message::Told(said) => Some(((id.clone(), event.seq), said.text)),
-                _ => None,
-            });
+        let told = events.into_iter().filter_map(move |event| match event.message {
+            Message::Told(said) => Some(((id.clone(), event.seq), said.text)),
+            _ => None,
+        });
         told.collect::<Vec<_>>()
     });
     told.collect()
@@ -58,13 +56,8 @@ fn said(folder: &Path) -> BTreeMap<(EpisodeId, u32), String> {
 
 /// The rows of a sheet.
 fn sheet(file: &Path) -> Vec<Vec<String>> {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_path(file)
-        .unwrap();
-    let rows = reader
-        .records()
-        .map(|record| record.unwrap().iter().map(str::to_owned).collect());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_path(file).unwrap();
+    let rows = reader.records().map(|record| record.unwrap().iter().map(str::to_owned).collect());
     rows.collect()
 }
 
@@ -81,11 +74,8 @@ fn fill(folder: &Path, name: &str, mut label: impl FnMut(&str, usize) -> String)
         row[3] = label(&row[2], place);
     }
     let mut bytes = b"\xef\xbb\xbf".to_vec();
-    let mut writer = csv::WriterBuilder::new()
-        .delimiter(b';')
-        .from_writer(&mut bytes);
-    rows.iter()
-        .for_each(|row| writer.write_record(row).unwrap());
+    let mut writer = csv::WriterBuilder::new().delimiter(b';').from_writer(&mut bytes);
+    rows.iter().for_each(|row| writer.write_record(row).unwrap());
     drop(writer);
     let file = folder.join(format!("filled-{name}"));
     fs::write(&file, bytes).unwrap();
@@ -95,9 +85,7 @@ fn fill(folder: &Path, name: &str, mut label: impl FnMut(&str, usize) -> String)
 fn stored(folder: &Path, name: &str) -> Vec<Value> {
     let file = folder.join("logs/r/labels").join(name);
     let text = fs::read_to_string(file).unwrap_or_default();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -105,19 +93,10 @@ fn sheets_are_blind_and_their_key_is_not() {
     let folder = run();
     let at = folder.path();
     let export = ["export", "r", "--what", "categories", "--out", "sheets"];
-    let told = rate(
-        at,
-        &[
-            &export[..],
-            &["--sample", "6", "--raters", "3", "--overlap", "0.5"],
-        ]
-        .concat(),
-        0,
-    );
+    let told = rate(at, &[&export[..], &["--sample", "6", "--raters", "3", "--overlap", "0.5"]].concat(), 0);
     assert!(told.contains("6 items for 3 raters"), "{told}");
     let said = said(at);
-    let key: Value =
-        serde_json::from_slice(&fs::read(at.join("sheets/key.json")).unwrap()).unwrap();
+    let key: Value = serde_json::from_slice(&fs::read(at.join("sheets/key.json")).unwrap()).unwrap();
     let mut holders: BTreeMap<String, u32> = BTreeMap::new();
     for number in 1..=3 {
         let name = format!("rater-{number}.csv");
@@ -135,15 +114,10 @@ fn sheets_are_blind_and_their_key_is_not() {
             *holders.entry(row[0].clone()).or_default() += 1;
         }
         let text = fs::read_to_string(at.join("sheets").join(&name)).unwrap();
-        for word in [
-            "respact", "helpful", "main", "executor", "solved", "oracle", "strategy",
-        ] {
+        for word in ["respact", "helpful", "main", "executor", "solved", "oracle", "strategy"] {
             assert!(!text.contains(word), "{word} in {text}");
         }
-        assert!(
-            text.contains("Task: ") && text.contains("Result: "),
-            "{text}"
-        );
+        assert!(text.contains("Task: ") && text.contains("Result: "), "{text}");
     }
     let shared = holders.values().filter(|count| **count == 3).count();
     assert_eq!((holders.len(), shared), (6, 3));
@@ -153,29 +127,15 @@ fn sheets_are_blind_and_their_key_is_not() {
 fn instructions_hold_the_criteria_and_more_items_hold_the_fewer() {
     let folder = run();
     let at = folder.path();
-    let export = [
-        "export",
-        "r",
-        "--what",
-        "categories",
-        "--sample",
-        "6",
-        "--out",
-        "sheets",
-    ];
+    let export = ["export", "r", "--what", "categories", "--sample", "6", "--out", "sheets"];
     rate(at, &export, 0);
     let few = ids(&at.join("sheets/rater-1.csv"));
     let page = fs::read_to_string(at.join("sheets/instructions.md")).unwrap();
-    assert!(
-        page.contains("**clarification request**") && page.contains("column `categories`"),
-        "{page}"
-    );
+    assert!(page.contains("**clarification request**") && page.contains("column `categories`"), "{page}");
     let again = rate(at, &export, 2);
     assert!(again.contains("holds sheets already"), "{again}");
     // The same seed draws the same items, and more with them.
-    let more = [
-        "export", "r", "--what", "acts", "--sample", "8", "--out", "more",
-    ];
+    let more = ["export", "r", "--what", "acts", "--sample", "8", "--out", "more"];
     rate(at, &more, 0);
     let more = ids(&at.join("more/rater-2.csv"));
     assert!(few.is_subset(&more) && (few.len(), more.len()) == (6, 8));
@@ -185,11 +145,7 @@ fn instructions_hold_the_criteria_and_more_items_hold_the_fewer() {
 fn labels_come_back_and_change_only_on_request() {
     let folder = run();
     let at = folder.path();
-    rate(
-        at,
-        &["export", "r", "--what", "categories", "--out", "sheets"],
-        0,
-    );
+    rate(at, &["export", "r", "--what", "categories", "--out", "sheets"], 0);
     let count = said(at).len();
     let file = fill(at, "rater-1.csv", |_, place| match place {
         1 => String::new(),
@@ -200,44 +156,22 @@ fn labels_come_back_and_change_only_on_request() {
     assert!(told.contains("1 line without a label"), "{told}");
     let labels = stored(at, "categories-anna.jsonl");
     assert_eq!(labels.len(), count - 1);
-    assert!(
-        labels
-            .iter()
-            .all(|label| label["label"] == "probing question")
-    );
+    assert!(labels.iter().all(|label| label["label"] == "probing question"));
     // The same sheet again changes nothing.
     rate(at, &["import", "r", "--rater", "anna", file], 0);
     assert_eq!(stored(at, "categories-anna.jsonl"), labels);
     let other = fill(at, "rater-2.csv", |_, _| "3".to_owned());
     let other = other.to_str().unwrap();
     let refused = rate(at, &["import", "r", "--rater", "anna", other], 2);
-    assert!(
-        refused.contains("--replace") && refused.contains("was `probing question`"),
-        "{refused}"
-    );
+    assert!(refused.contains("--replace") && refused.contains("was `probing question`"), "{refused}");
     assert_eq!(stored(at, "categories-anna.jsonl"), labels);
-    rate(
-        at,
-        &["import", "r", "--rater", "anna", other, "--replace"],
-        0,
-    );
+    rate(at, &["import", "r", "--rater", "anna", other, "--replace"], 0);
     let labels = stored(at, "categories-anna.jsonl");
     assert!(labels.len() == count && labels.iter().all(|label| label["label"] == "status update"));
     // The analysis takes them.
-    let arguments = [
-        "analyse",
-        "r",
-        "--labels",
-        "anna",
-        "--only",
-        "categories",
-        "--json",
-    ];
+    let arguments = ["analyse", "r", "--labels", "anna", "--only", "categories", "--json"];
     let found: Value = serde_json::from_slice(&ends(at, &arguments, 0).stdout).unwrap();
-    assert_eq!(
-        found["rows"][0]["categories"]["status update"]["share"],
-        1.0
-    );
+    assert_eq!(found["rows"][0]["categories"]["status update"]["share"], 1.0);
     assert_eq!(found["labels"]["categories"], "anna");
 }
 
@@ -245,52 +179,20 @@ fn labels_come_back_and_change_only_on_request() {
 fn a_wrong_sheet_is_refused_with_its_lines() {
     let folder = run();
     let at = folder.path();
-    rate(
-        at,
-        &[
-            "export",
-            "r",
-            "--what",
-            "scale:1-5:clarity",
-            "--out",
-            "sheets",
-        ],
-        0,
-    );
-    let file = fill(at, "rater-1.csv", |_, place| {
-        if place == 2 { "6" } else { "4" }.to_owned()
-    });
-    let told = rate(
-        at,
-        &["import", "r", "--rater", "anna", file.to_str().unwrap()],
-        2,
-    );
-    assert!(
-        told.contains(": `6` is no label; there is 1, 2, 3, 4, 5"),
-        "{told}"
-    );
+    rate(at, &["export", "r", "--what", "scale:1-5:clarity", "--out", "sheets"], 0);
+    let file = fill(at, "rater-1.csv", |_, place| if place == 2 { "6" } else { "4" }.to_owned());
+    let told = rate(at, &["import", "r", "--rater", "anna", file.to_str().unwrap()], 2);
+    assert!(told.contains(": `6` is no label; there is 1, 2, 3, 4, 5"), "{told}");
     let broken = text(&fs::read(&file).unwrap()).replace(";6;", ";5;") + "u123;x;y;4;\r\n";
     fs::write(&file, broken).unwrap();
-    let told = rate(
-        at,
-        &["import", "r", "--rater", "anna", file.to_str().unwrap()],
-        2,
-    );
+    let told = rate(at, &["import", "r", "--rater", "anna", file.to_str().unwrap()], 2);
     assert!(told.contains("the run has no item `u123`"), "{told}");
     let empty = fill(at, "rater-1.csv", |_, _| String::new());
-    let told = rate(
-        at,
-        &["import", "r", "--rater", "anna", empty.to_str().unwrap()],
-        2,
-    );
+    let told = rate(at, &["import", "r", "--rater", "anna", empty.to_str().unwrap()], 2);
     assert!(told.contains("has no label yet"), "{told}");
     assert!(!at.join("logs/r/labels").exists());
     for name in ["rules", "An na", "../x"] {
-        let told = rate(
-            at,
-            &["import", "r", "--rater", name, file.to_str().unwrap()],
-            2,
-        );
+        let told = rate(at, &["import", "r", "--rater", name, file.to_str().unwrap()], 2);
         assert!(told.contains("--rater"), "{told}");
     }
     // Labels do no harm to the log.
@@ -314,20 +216,12 @@ fn rules_and_raters_are_compared() {
     assert_eq!(found["pairs"].as_array().unwrap().len(), 3);
     assert_eq!(found["pairs"][0]["raw"]["value"], 1.0);
     let shown = given(at, "agreement r --what acts", 0);
-    for part in [
-        "Cohen's kappa",
-        "Krippendorff's alpha",
-        "Agreement by label",
-        "anna (rows) and rules (columns)",
-    ] {
+    for part in ["Cohen's kappa", "Krippendorff's alpha", "Agreement by label", "anna (rows) and rules (columns)"] {
         assert!(shown.contains(part), "{part} in\n{shown}");
     }
     let line = "agreement r --what acts --rater anna --rater rules --markdown";
     let shown = given(at, line, 0);
-    assert!(
-        shown.contains("| anna |") && !shown.contains("ben"),
-        "{shown}"
-    );
+    assert!(shown.contains("| anna |") && !shown.contains("ben"), "{shown}");
     let told = given(at, "agreement r --what acts --rater carl", 2);
     assert!(told.contains("`carl` has labelled no `acts`"), "{told}");
     let told = given(at, "agreement r --what categories", 2);
@@ -347,9 +241,7 @@ fn whole_dialogues_are_rated_on_a_scale() {
         // By the item, since the sheets have orders of their own.
         let rows = sheet(&at.join("sheets").join(&name));
         let sum = |place: usize| rows[place][0].bytes().map(usize::from).sum::<usize>();
-        let file = fill(at, &name, |_, place| {
-            (1 + sum(place) % 4 + more).to_string()
-        });
+        let file = fill(at, &name, |_, place| (1 + sum(place) % 4 + more).to_string());
         import(at, &format!("r{number}"), &file);
     }
     let found = agreed(at, scale);
@@ -388,11 +280,7 @@ fn a_sheet_that_stands_there_is_whole_whenever_export_is_killed() {
             let file = file.unwrap().path();
             if file.extension().is_none_or(|end| end != "part") {
                 let whole = at.join("whole").join(file.file_name().unwrap());
-                assert_eq!(
-                    fs::read(&file).unwrap(),
-                    fs::read(whole).unwrap(),
-                    "{file:?}"
-                );
+                assert_eq!(fs::read(&file).unwrap(), fs::read(whole).unwrap(), "{file:?}");
             }
         }
         killed += 1;
@@ -405,30 +293,13 @@ fn a_judge_without_its_key_is_told_before_anybody_is_asked() {
     let folder = run();
     let at = folder.path();
     config(at, "http://localhost:1", "");
-    let key = [
-        "--set",
-        "models.large.api_key_env=ROLECALL_TEST_HAS_NO_SUCH_KEY",
-    ];
+    let key = ["--set", "models.large.api_key_env=ROLECALL_TEST_HAS_NO_SUCH_KEY"];
     let told = rate(at, &[&JUDGE[..], &key].concat(), 2);
-    assert!(
-        told.contains(
-            "model `large`: needs the environment variable `ROLECALL_TEST_HAS_NO_SUCH_KEY`"
-        ),
-        "{told}"
-    );
+    assert!(told.contains("model `large`: needs the environment variable `ROLECALL_TEST_HAS_NO_SUCH_KEY`"), "{told}");
     assert!(!at.join("logs/r/labels").exists());
 }
 
-const JUDGE: [&str; 8] = [
-    "judge",
-    "r",
-    "--what",
-    "categories",
-    "--model",
-    "large",
-    "--config",
-    "my.toml",
-];
+const JUDGE: [&str; 8] = ["judge", "r", "--what", "categories", "--model", "large", "--config", "my.toml"];
 
 #[test]
 fn a_judge_labels_everything_once_and_unreadable_answers_are_left_out() {
@@ -440,9 +311,7 @@ fn a_judge_labels_everything_once_and_unreadable_answers_are_left_out() {
         let last = |end: &str| asked.key.ends_with(end);
         match asked.key.as_str() {
             key if key.contains(":0:0/") => Does::Says("hm"),
-            _ if last("/0/0") && asked.key.contains(":1:0/") => {
-                Does::Says("a status update or a follow-up")
-            }
+            _ if last("/0/0") && asked.key.contains(":1:0/") => Does::Says("a status update or a follow-up"),
             _ => Does::Says("Category: status update."),
         }
     });
@@ -450,14 +319,8 @@ fn a_judge_labels_everything_once_and_unreadable_answers_are_left_out() {
     let told = rate(at, &JUDGE, 1);
     let hidden = said(at).keys().filter(|(id, _)| id.task == 0).count();
     let twice = said(at).keys().filter(|(id, _)| id.task == 1).count();
-    assert!(
-        told.contains(&format!("{} new labels", count - hidden)),
-        "{told}"
-    );
-    assert!(
-        hidden == 0 || told.contains(&format!("{hidden} without a readable answer")),
-        "{told}"
-    );
+    assert!(told.contains(&format!("{} new labels", count - hidden)), "{told}");
+    assert!(hidden == 0 || told.contains(&format!("{hidden} without a readable answer")), "{told}");
     assert_eq!(server.requests(), (count + hidden + twice) as u64);
     let labels = stored(at, "categories-judge-large.jsonl");
     assert_eq!(labels.len(), count - hidden);
@@ -474,10 +337,7 @@ fn a_judge_labels_everything_once_and_unreadable_answers_are_left_out() {
     fs::write(&file, bytes).unwrap();
     let told = rate(at, &JUDGE, 1);
     assert!(told.contains("1 new label in"), "{told}");
-    assert_eq!(
-        stored(at, "categories-judge-large.jsonl").len(),
-        labels.len()
-    );
+    assert_eq!(stored(at, "categories-judge-large.jsonl").len(), labels.len());
 }
 
 #[test]
@@ -491,9 +351,7 @@ fn a_judge_is_told_its_labels_and_a_schema_where_it_knows_one() {
         Does::Says("{\"label\": \"Affirm\"}")
     });
     config(at, &server.url(), "json_schema = true");
-    let acts = [
-        "judge", "r", "--what", "acts", "--model", "large", "--config", "my.toml", "--sample", "3",
-    ];
+    let acts = ["judge", "r", "--what", "acts", "--model", "large", "--config", "my.toml", "--sample", "3"];
     let told = rate(at, &[&acts[..], &["--rater", "strict"]].concat(), 0);
     assert!(told.contains("3 new labels"), "{told}");
     assert_eq!(stored(at, "acts-strict.jsonl").len(), 3);
@@ -501,34 +359,16 @@ fn a_judge_is_told_its_labels_and_a_schema_where_it_knows_one() {
     assert_eq!(seen.len(), 3);
     let said = said(at);
     for body in seen.iter() {
-        let labels =
-            &body["response_format"]["json_schema"]["schema"]["properties"]["label"]["enum"];
+        let labels = &body["response_format"]["json_schema"]["schema"]["properties"]["label"]["enum"];
         assert_eq!(labels.as_array().unwrap().len(), 10);
         let asked = body["messages"][1]["content"].as_str().unwrap();
-        assert!(
-            said.values().any(|said| asked.contains(said.as_str())),
-            "{asked}"
-        );
-        assert!(
-            asked.contains("Task: ") && !asked.contains("respact") && !asked.contains("helpful")
-        );
+        assert!(said.values().any(|said| asked.contains(said.as_str())), "{asked}");
+        assert!(asked.contains("Task: ") && !asked.contains("respact") && !asked.contains("helpful"));
         let told = body["messages"][0]["content"].as_str().unwrap();
-        assert!(
-            told.contains("- NotifyFailure: To say that something did not work."),
-            "{told}"
-        );
+        assert!(told.contains("- NotifyFailure: To say that something did not work."), "{told}");
     }
-    let told = rate(
-        at,
-        &[
-            "judge", "r", "--what", "acts", "--model", "larg", "--config", "my.toml",
-        ],
-        2,
-    );
-    assert!(
-        told.contains("no model `larg` (did you mean `large`?)"),
-        "{told}"
-    );
+    let told = rate(at, &["judge", "r", "--what", "acts", "--model", "larg", "--config", "my.toml"], 2);
+    assert!(told.contains("no model `larg` (did you mean `large`?)"), "{told}");
 }
 
 #[cfg(unix)]
@@ -543,25 +383,16 @@ fn ctrl_c_loses_no_label() {
     });
     config(at, &server.url(), "json_schema = false");
     let arguments = [&["rate"], &JUDGE[..], &["--concurrency", "1"]].concat();
-    let mut child = rolecall(at, &arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = rolecall(at, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while server.requests() < 5 {
         std::thread::sleep(Duration::from_millis(20));
     }
-    let killed = std::process::Command::new("kill")
-        .args(["-TERM", &child.id().to_string()])
-        .status();
+    let killed = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
     assert!(killed.unwrap().success());
     let code = child.wait().unwrap().code();
     let output = child.wait_with_output().unwrap();
     assert_eq!(code, Some(1), "{output:?}");
-    assert!(
-        text(&output.stderr).contains("give the command again to go on"),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("give the command again to go on"), "{output:?}");
     let labels = stored(at, "categories-judge-large.jsonl");
     assert_eq!(labels.len(), 4, "{output:?}");
 }
@@ -569,10 +400,7 @@ fn ctrl_c_loses_no_label() {
 fn near(found: Option<f64>, expected: &Value, about: &str) {
     match (found, expected.as_f64()) {
         (Some(found), Some(expected)) => {
-            assert!(
-                (found - expected).abs() < 1e-9,
-                "{about}: {found} {expected}"
-            );
+            assert!((found - expected).abs() < 1e-9, "{about}: {found} {expected}");
         }
         (found, expected) => assert_eq!(found, expected, "{about}"),
     }
@@ -588,39 +416,22 @@ fn agreement_is_what_other_programs_compute() {
         let line: Value = serde_json::from_str(line).unwrap();
         let item = |item: &Value| {
             let labels = item.as_array().unwrap().iter();
-            labels
-                .map(|label| label.as_u64().map(|label| label as usize))
-                .collect()
+            labels.map(|label| label.as_u64().map(|label| label as usize)).collect()
         };
         let found = agreement(&Ratings {
             labels: line["labels"].as_u64().unwrap() as usize,
             ordinal: line["ordinal"].as_bool().unwrap(),
             items: line["items"].as_array().unwrap().iter().map(item).collect(),
         });
-        near(
-            found.fleiss.map(|figure| figure.value),
-            &line["fleiss"],
-            "fleiss",
-        );
-        near(
-            found.alpha.map(|figure| figure.value),
-            &line["alpha"],
-            "alpha",
-        );
+        near(found.fleiss.map(|figure| figure.value), &line["fleiss"], "fleiss");
+        near(found.alpha.map(|figure| figure.value), &line["alpha"], "alpha");
         let pairs = line["pairs"].as_array().unwrap();
         assert_eq!(found.pairs.len(), pairs.len());
         for (pair, expected) in found.pairs.iter().zip(pairs) {
             assert_eq!(pair.items as u64, expected["items"]);
             near(pair.raw.map(|figure| figure.value), &expected["raw"], "raw");
-            near(
-                pair.kappa.map(|figure| figure.value),
-                &expected["kappa"],
-                "kappa",
-            );
-            assert_eq!(
-                serde_json::to_value(&pair.confusion).unwrap(),
-                expected["confusion"]
-            );
+            near(pair.kappa.map(|figure| figure.value), &expected["kappa"], "kappa");
+            assert_eq!(serde_json::to_value(&pair.confusion).unwrap(), expected["confusion"]);
             let (low, high) = pair.kappa.unwrap().interval.unwrap();
             assert!(low <= pair.kappa.unwrap().value && pair.kappa.unwrap().value <= high);
         }
@@ -657,9 +468,7 @@ fn a_judge_answers_in_texts_what_is_asked_of_each_part() {
         if asked.key.contains(":0:0/") {
             answer.pop_first();
         }
-        Does::Says(Box::leak(
-            serde_json::to_string(&answer).unwrap().into_boxed_str(),
-        ))
+        Does::Says(Box::leak(serde_json::to_string(&answer).unwrap().into_boxed_str()))
     });
     config(at, &server.url(), "json_schema = true");
     let asked = "judge r --what booking_answers --model large --config my.toml --rater m";
@@ -670,20 +479,10 @@ fn a_judge_answers_in_texts_what_is_asked_of_each_part() {
     let goals = domains_of_goals(at, "r");
     let domains: usize = goals.iter().sum();
     assert_eq!(server.requests(), (domains + goals[0]) as u64);
-    let shown = ends(
-        at,
-        &[
-            "analyse", "r", "--labels", "m", "--only", "autotod", "--json",
-        ],
-        0,
-    );
+    let shown = ends(at, &["analyse", "r", "--labels", "m", "--only", "autotod", "--json"], 0);
     let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
     let own = &shown["rows"][0]["autotod"];
-    assert_eq!(
-        own["dialogues"],
-        serde_json::json!({ "by_model": 3, "by_log": 4 }),
-        "{shown}"
-    );
+    assert_eq!(own["dialogues"], serde_json::json!({ "by_model": 3, "by_log": 4 }), "{shown}");
     assert_eq!(own["without_answer"], 1);
     assert_eq!(own["by_model"]["dialogue"]["inform"]["value"], 0.0, "{own}");
     assert_eq!(own["by_log"]["dialogue"]["inform"]["value"], 1.0);

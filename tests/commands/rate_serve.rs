@@ -33,21 +33,13 @@ impl Server {
             let Some((before, ticket)) = line.split_once("/rate#t=") else {
                 continue;
             };
-            before
-                .split_once("http://")
-                .unwrap()
-                .1
-                .clone_into(&mut address);
+            before.split_once("http://").unwrap().1.clone_into(&mut address);
             if line.starts_with("how far") {
                 break;
             }
             tickets.push(ticket.to_owned());
         }
-        Self {
-            child,
-            address,
-            tickets,
-        }
+        Self { child, address, tickets }
     }
 
     /// The status, where it leads to, and the page; `form` is posted.
@@ -63,17 +55,13 @@ impl Server {
             body.len()
         );
         let mut stream = TcpStream::connect(address).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, page) = answer.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        let to = head
-            .lines()
-            .find_map(|line| line.strip_prefix("location: "));
+        let to = head.lines().find_map(|line| line.strip_prefix("location: "));
         (status, to.unwrap_or_default().to_owned(), page.to_owned())
     }
 
@@ -115,18 +103,11 @@ fn raters_label_in_a_browser_blind_and_each_by_themselves() {
     play(at, "respact", "r", &["--limit", "6"]);
     let arguments = ["--what", "categories", "--sample", "5", "--raters", "2"];
     let server = Server::start(at, &arguments);
-    let [one, other] = &server.tickets[..] else {
-        panic!("{:?}", server.tickets)
-    };
+    let [one, other] = &server.tickets[..] else { panic!("{:?}", server.tickets) };
     let mut asked: BTreeMap<String, String> = BTreeMap::new();
     let items = server.answer(0, |page| {
-        for word in [
-            "respact", "helpful", "main", "executor", "solved", "strategy",
-        ] {
-            let text = page
-                .replace(r#"<main id="main""#, "")
-                .replace("#main", "")
-                .replace("</main>", "");
+        for word in ["respact", "helpful", "main", "executor", "solved", "strategy"] {
+            let text = page.replace(r#"<main id="main""#, "").replace("#main", "").replace("</main>", "");
             assert!(!text.contains(word), "{word} in {text}");
         }
         asked.insert(page.to_owned(), String::new());
@@ -167,42 +148,22 @@ fn raters_label_in_a_browser_blind_and_each_by_themselves() {
 
 /// Two cells of which one is called better wherever it stands.
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a study from its beginning to its figures"
-)]
+#[expect(clippy::too_many_lines, reason = "a study from its beginning to its figures")]
 fn pairs_are_compared_blind_and_win_rates_undo_the_sides() {
     let folder = folder();
     let at = folder.path();
     let extends = "extends = \"configs/household/respact.toml\"\nname = \"two\"\n";
     let cells = "[[cells]]\nname = \"firstcell\"\n[[cells]]\nname = \"secondcell\"\nuser.kind = \"unhelpful\"\n";
     std::fs::write(at.join("two.toml"), extends.to_owned() + cells).unwrap();
-    let run = [
-        "run",
-        "two.toml",
-        "--name",
-        "r",
-        "-q",
-        "--no-report",
-        "--limit",
-        "8",
-    ];
+    let run = ["run", "two.toml", "--name", "r", "-q", "--no-report", "--limit", "8"];
     ends(at, &run, 0);
     let what = ["--what", "scale:1-5:quality"];
     let arguments = [&what[..], &["--pairwise", "--raters", "2"]].concat();
     let server = Server::start(at, &arguments);
     let mut pages = Vec::new();
     let items = server.answer(0, |page| {
-        assert!(
-            !page.contains("firstcell") && !page.contains("secondcell"),
-            "{page}"
-        );
-        for part in [
-            "A: what happened",
-            "B: what happened",
-            "is better in quality?",
-            r#"value="tie" data-key="3""#,
-        ] {
+        assert!(!page.contains("firstcell") && !page.contains("secondcell"), "{page}");
+        for part in ["A: what happened", "B: what happened", "is better in quality?", r#"value="tie" data-key="3""#] {
             assert!(page.contains(part), "{part} in {page}");
         }
         pages.push(page.to_owned());
@@ -229,10 +190,7 @@ fn pairs_are_compared_blind_and_win_rates_undo_the_sides() {
     let found = agreed(at, &pairwise);
     let win = &found["wins"][0];
     assert_eq!(win["cells"], serde_json::json!(["firstcell", "secondcell"]));
-    assert_eq!(
-        (&win["won"], &win["lost"]),
-        (&on_a.into(), &(all - on_a).into())
-    );
+    assert_eq!((&win["won"], &win["lost"]), (&on_a.into(), &(all - on_a).into()));
     drop(server);
     // The other rater prefers the first cell, by the sides that are written down.
     let server = Server::start(at, &arguments);

@@ -61,23 +61,14 @@ fn a_log_edited_by_hand_gives_the_first_difference_with_both_sides() {
     let printed = replay(folder.path(), &[], 1);
     let place = format!("\nmain:2:0, event {seq}\n  in the log:  environment to conductor");
     assert_eq!(printed.matches(&place).count(), 2, "{printed}");
-    assert!(
-        printed.contains("models: 3 of 4 episodes identical"),
-        "{printed}"
-    );
+    assert!(printed.contains("models: 3 of 4 episodes identical"), "{printed}");
     assert!(printed.contains("And a \\u{202e}dragon 1."), "{printed}");
-    assert!(
-        printed.contains("\n  played now:  environment to conductor"),
-        "{printed}"
-    );
+    assert!(printed.contains("\n  played now:  environment to conductor"), "{printed}");
     let found = replay_json(folder.path(), &["2", "3"], 1);
     for (place, way) in ["models", "log"].into_iter().enumerate() {
         let replayed = &found["replays"][place];
         assert_eq!(replayed["way"], way);
-        assert_eq!(
-            (&replayed["episodes"], &replayed["identical"]),
-            (&2.into(), &1.into())
-        );
+        assert_eq!((&replayed["episodes"], &replayed["identical"]), (&2.into(), &1.into()));
         let difference = &replayed["differences"][0];
         assert_eq!(difference["episode"], "main:2:0");
         assert_eq!(difference["seq"], seq);
@@ -102,10 +93,7 @@ fn what_a_role_did_is_played_again_or_taken_from_the_log() {
     let found = replay_json(folder.path(), &[], 1);
     assert_eq!(found["replays"][0]["identical"], 2);
     assert_eq!(found["replays"][0]["differences"][0]["seq"], seq);
-    assert_eq!(
-        found["replays"][1]["identical"], 3,
-        "a thought changes no world"
-    );
+    assert_eq!(found["replays"][1]["identical"], 3, "a thought changes no world");
 }
 
 #[test]
@@ -130,24 +118,12 @@ fn a_changed_config_is_named_beside_what_it_brings_about() {
     let config = "extends = \"configs/household/respact.toml\"\nagents = \"agents\"\n";
     let file = folder.path().join("own.toml");
     fs::write(&file, config).unwrap();
-    let run = [
-        "run",
-        "own.toml",
-        "--name",
-        "r",
-        "-q",
-        "--no-report",
-        "--limit",
-        "2",
-    ];
+    let run = ["run", "own.toml", "--name", "r", "-q", "--no-report", "--limit", "2"];
     ends(folder.path(), &run, 0);
     fs::write(&file, format!("{config}user.kind = \"unhelpful\"\n")).unwrap();
     let output = ends(folder.path(), &["replay", "r", "--models"], 1);
     let told = text(&output.stderr);
-    assert!(
-        told.contains("note: changed since the run: `cells.main.users"),
-        "{told}"
-    );
+    assert!(told.contains("note: changed since the run: `cells.main.users"), "{told}");
     assert!(text(&output.stdout).contains("main:0:0, event 0\n"));
     fs::remove_file(&file).unwrap();
     let output = ends(folder.path(), &["replay", "r"], 2);
@@ -172,16 +148,14 @@ fn what_is_not_there_cannot_be_played_again() {
 
 /// A model that is thoughtful, curious, clumsy and sometimes silly, by the call's key.
 fn moody() -> FakeModel {
-    FakeModel::start(Duration::ZERO, |asked| {
-        match blake3::hash(asked.key.as_bytes()).as_bytes()[0] % 8 {
-            0 | 1 => Does::Says("Act: look"),
-            2 => Does::Says("Act: inventory"),
-            3 => Does::Says("Think: Where was it?"),
-            4 => Does::Says("Speak: Where is it?"),
-            5 => Does::Says("Act: go to fridge 1"),
-            6 => Does::Says("{\"nothing\": 1}"),
-            _ => Does::Says(""),
-        }
+    FakeModel::start(Duration::ZERO, |asked| match blake3::hash(asked.key.as_bytes()).as_bytes()[0] % 8 {
+        0 | 1 => Does::Says("Act: look"),
+        2 => Does::Says("Act: inventory"),
+        3 => Does::Says("Think: Where was it?"),
+        4 => Does::Says("Speak: Where is it?"),
+        5 => Does::Says("Act: go to fridge 1"),
+        6 => Does::Says("{\"nothing\": 1}"),
+        _ => Does::Says(""),
     })
 }
 
@@ -206,63 +180,35 @@ fn models_and_their_faults_are_taken_from_the_log_and_nothing_is_sent() {
     assert_eq!(server.requests(), asked, "a call was sent again");
     assert_eq!(found["replays"][0]["identical"], 12, "{found}");
     let all: Vec<Event> = events(folder.path(), "r").into_values().flatten().collect();
-    let count = |kind| {
-        all.iter()
-            .filter(|event| event.message.kind() == kind)
-            .count()
-    };
+    let count = |kind| all.iter().filter(|event| event.message.kind() == kind).count();
     for kind in ["fault", "told", "model_called"] {
         assert!(count(kind) > 3, "too few of `{kind}` to say anything");
     }
     // Another reply leads elsewhere, or is found out by what its role made of it.
     let mut episodes = events(folder.path(), "r");
-    let event = episodes
-        .values_mut()
-        .flatten()
-        .find_map(|event| match &mut event.message {
-            Message::ModelCalled(call) if call.reply.choices[0].text.starts_with("Act: look") => {
-                call.reply.choices[0].text = "Act: inventory".to_owned();
-                Some(event.seq)
-            }
-            _ => None,
-        });
+    let event = episodes.values_mut().flatten().find_map(|event| match &mut event.message {
+        Message::ModelCalled(call) if call.reply.choices[0].text.starts_with("Act: look") => {
+            call.reply.choices[0].text = "Act: inventory".to_owned();
+            Some(event.seq)
+        }
+        _ => None,
+    });
     rewrite(folder.path(), "r", &episodes);
     let found = replay_json(folder.path(), &["--models"], 1);
     let difference = &found["replays"][0]["differences"][0];
     assert_eq!(difference["seq"], event.unwrap() + 1);
-    assert!(
-        difference["logged"].as_str().unwrap().contains("look"),
-        "{difference}"
-    );
-    assert!(
-        difference["replayed"]
-            .as_str()
-            .unwrap()
-            .contains("inventory"),
-        "{difference}"
-    );
+    assert!(difference["logged"].as_str().unwrap().contains("look"), "{difference}");
+    assert!(difference["replayed"].as_str().unwrap().contains("inventory"), "{difference}");
 }
 
 #[test]
 fn what_was_accepted_while_a_run_was_played_is_told_with_the_differences() {
     let folder = folder();
     let at = folder.path();
-    play(
-        at,
-        "respact",
-        "r",
-        &["--limit", "2", "--set", "limits.steps=30"],
-    );
+    play(at, "respact", "r", &["--limit", "2", "--set", "limits.steps=30"]);
     let first = text(&ends(at, &["replay", "r"], 0).stderr);
     assert!(!first.contains("accept"), "{first}");
-    let resume = [
-        "resume",
-        "r",
-        "--accept-changes",
-        "--set",
-        "limits.steps=31",
-        "-q",
-    ];
+    let resume = ["resume", "r", "--accept-changes", "--set", "limits.steps=31", "-q"];
     ends(at, &resume, 0);
     let output = ends(at, &["replay", "r"], 1);
     let told = text(&output.stderr);
@@ -276,12 +222,7 @@ fn what_was_accepted_while_a_run_was_played_is_told_with_the_differences() {
     let found = replay_json(at, &[], 1);
     let accepted = &found["accepted_changes"][0];
     assert_eq!(accepted["episodes_closed"], 2);
-    assert!(
-        accepted["what"][0]
-            .as_str()
-            .unwrap()
-            .contains("limits.steps")
-    );
+    assert!(accepted["what"][0].as_str().unwrap().contains("limits.steps"));
 }
 
 #[test]
@@ -304,9 +245,7 @@ fn a_run_of_before_a_parameter_is_played_as_it_was() {
     let file = folder.path().join("logs/r/run.toml");
     let record = fs::read_to_string(&file).unwrap();
     let record = record.replace("\"environment.success=response\", ", "");
-    let written = record
-        .lines()
-        .filter(|line| !line.starts_with("success = "));
+    let written = record.lines().filter(|line| !line.starts_with("success = "));
     let written: Vec<&str> = written.collect();
     assert_eq!(written.len() + 1, record.lines().count(), "{record}");
     assert!(!written.join("").contains("success"), "{record}");

@@ -13,9 +13,7 @@ use rolecall::log::Batch;
 fn a_report_that_cannot_be_written_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
-    let broken = Ending::Broken {
-        by: rolecall::domain::Seat::User,
-    };
+    let broken = Ending::Broken { by: rolecall::domain::Seat::User };
     let stories = [Ending::Solved, broken].into_iter().enumerate();
     let batches = stories.map(|(task, ending)| {
         let story = Story::new(&format!("react:{task}:0"), "put", ending);
@@ -30,26 +28,16 @@ fn a_report_that_cannot_be_written_loses_nothing() {
     let output = report(&["report", "run", "--write"]);
     assert_eq!(output.status.code(), Some(2));
     let complaint = text(&output.stderr);
-    assert!(
-        complaint.contains("`run/report.html` cannot be written"),
-        "{complaint}"
-    );
+    assert!(complaint.contains("`run/report.html` cannot be written"), "{complaint}");
     assert!(!run.join("report.html.part").exists());
     assert_eq!(fs::read_to_string(run.join("report.md")).unwrap(), markdown);
     for own in ["run/events.jsonl", "run/../run/run.toml"] {
         let output = report(&["report", "run", "--html", own]);
-        assert!(
-            text(&output.stderr).contains("belongs to the log"),
-            "{output:?}"
-        );
+        assert!(text(&output.stderr).contains("belongs to the log"), "{output:?}");
     }
     let output = report(&["report", "run", "--html", "no/such/folder.html"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(
-        report(&["report", "run"]).status.code(),
-        Some(1),
-        "the log is whole"
-    );
+    assert_eq!(report(&["report", "run"]).status.code(), Some(1), "the log is whole");
 }
 
 /// Plays two games of the quickstart, with further arguments.
@@ -57,9 +45,7 @@ fn play(folder: &Path, more: &[&str]) -> std::process::Output {
     let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/quickstart.toml");
     let config = config.display().to_string();
     let arguments = ["run", &config, "--logs", "logs", "--quiet", "--limit", "2"];
-    rolecall(folder, &[&arguments, more].concat())
-        .output()
-        .unwrap()
+    rolecall(folder, &[&arguments, more].concat()).output().unwrap()
 }
 
 #[test]
@@ -67,24 +53,14 @@ fn a_run_ends_by_writing_its_reports() {
     let folder = tempfile::tempdir().unwrap();
     let output = play(folder.path(), &[]);
     let printed = text(&output.stdout);
-    assert!(
-        printed.ends_with("\nreport: logs/quickstart/report.html\n"),
-        "{printed}"
-    );
+    assert!(printed.ends_with("\nreport: logs/quickstart/report.html\n"), "{printed}");
     let run = folder.path().join("logs/quickstart");
     let page = fs::read_to_string(run.join("report.html")).unwrap();
     let markdown = fs::read_to_string(run.join("report.md")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
-    let again = rolecall(folder.path(), &["report", "quickstart", "--html", "-"])
-        .output()
-        .unwrap();
-    assert!(
-        text(&again.stdout) == page,
-        "a report is a function of the run's folder"
-    );
-    let again = rolecall(folder.path(), &["report", "quickstart", "--markdown"])
-        .output()
-        .unwrap();
+    let again = rolecall(folder.path(), &["report", "quickstart", "--html", "-"]).output().unwrap();
+    assert!(text(&again.stdout) == page, "a report is a function of the run's folder");
+    let again = rolecall(folder.path(), &["report", "quickstart", "--markdown"]).output().unwrap();
     assert_eq!(text(&again.stdout), markdown);
     let json = play(folder.path(), &["--json"]);
     let object: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
@@ -128,11 +104,7 @@ fn results_that_the_run_wrote_are_taken_only_as_far_as_they_are_of_its_events_an
     let (whole, results) = (report(), run.join("results.jsonl"));
     let written = fs::read_to_string(&results).unwrap();
     // A line that somebody changed is computed again.
-    let place = if written.contains("\"success\":true") {
-        "true"
-    } else {
-        "false"
-    };
+    let place = if written.contains("\"success\":true") { "true" } else { "false" };
     let other = if place == "true" { "false" } else { "true" };
     let name = "\"success\":";
     let changed = written.replacen(&format!("{name}{place}"), &format!("{name}{other}"), 1);

@@ -6,20 +6,14 @@ use std::sync::LazyLock;
 use crate::support::synthetic::{Story, encode, events, write_run};
 use proptest::prelude::*;
 use rolecall::domain::{CellName, Ending, Limit, Message, Seat};
-use rolecall::evaluation::{
-    Comparison, EpisodeResult, Estimate, Standing, Summary, measure, measure_run,
-};
+use rolecall::evaluation::{Comparison, EpisodeResult, Estimate, Standing, Summary, measure, measure_run};
 use rolecall::log::{Batch, RESULTS, RunLog};
 use rolecall::ports::{EpisodeLog, Measurement, Metric};
 use rolecall::registry::Registry;
 use rolecall::reports;
 
 fn metrics() -> Vec<&'static dyn Metric> {
-    Registry::standard()
-        .metrics
-        .into_iter()
-        .map(|entry| entry.metric)
-        .collect()
+    Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect()
 }
 
 fn result(story: &Story) -> EpisodeResult {
@@ -29,9 +23,7 @@ fn result(story: &Story) -> EpisodeResult {
 }
 
 fn cells() -> Vec<CellName> {
-    ["respact", "react"]
-        .map(|name| CellName::new(name).unwrap())
-        .to_vec()
+    ["respact", "react"].map(|name| CellName::new(name).unwrap()).to_vec()
 }
 
 /// Two cells, two task types, every standing.
@@ -40,9 +32,7 @@ fn stories() -> Vec<Story> {
     for task in 0..40_u32 {
         for cell in ["respact", "react"] {
             let ending = match (cell, task % 10) {
-                ("react", 0..=4) => Ending::OutOf {
-                    limit: Limit::Steps,
-                },
+                ("react", 0..=4) => Ending::OutOf { limit: Limit::Steps },
                 (_, 5) => Ending::GaveUp,
                 (_, 6) if task == 6 => Ending::Broken { by: Seat::User },
                 (_, 7) if task == 7 => Ending::Cancelled,
@@ -55,8 +45,7 @@ fn stories() -> Vec<Story> {
             story.invalid = task % 3;
             story.reward *= 0.1 + f64::from(task) / 7.0;
             story.faults = u32::from(task == 9);
-            story.user =
-                (cell == "respact").then_some(if task < 20 { "helpful" } else { "unhelpful" });
+            story.user = (cell == "respact").then_some(if task < 20 { "helpful" } else { "unhelpful" });
             if task == 8 && cell == "respact" {
                 story.ending = None;
             }
@@ -103,10 +92,7 @@ fn an_episode_is_measured_from_its_events() {
     for (name, measurement) in expected {
         assert_eq!(result.measures.get(name), measurement, "{name}");
     }
-    assert_eq!(
-        (result.task.as_str(), result.kind.as_str()),
-        ("task-4", "heat")
-    );
+    assert_eq!((result.task.as_str(), result.kind.as_str()), ("task-4", "heat"));
     assert_eq!(result.user.as_deref(), Some("helpful"));
     let Some(Message::Closed(outcome)) = events(&story).pop().map(|event| event.message) else {
         panic!("the story has an end");
@@ -115,27 +101,19 @@ fn an_episode_is_measured_from_its_events() {
     let mut line = Vec::new();
     result.encode(&mut line);
     assert_eq!(EpisodeResult::decode(&line).unwrap(), result);
-    let other = String::from_utf8(line)
-        .unwrap()
-        .replace("\"schema\":1", "\"schema\":2");
+    let other = String::from_utf8(line).unwrap().replace("\"schema\":1", "\"schema\":2");
     assert!(EpisodeResult::decode(other.as_bytes()).is_err());
 }
 
 #[test]
 fn what_does_not_count_is_reported_apart() {
     let standing = |ending| {
-        let story = Story {
-            ending,
-            ..Story::new("react:0:0", "put", Ending::Solved)
-        };
+        let story = Story { ending, ..Story::new("react:0:0", "put", Ending::Solved) };
         result(&story).standing()
     };
     assert_eq!(standing(None), Standing::Unfinished);
     assert_eq!(standing(Some(Ending::Cancelled)), Standing::Cancelled);
-    assert_eq!(
-        standing(Some(Ending::Broken { by: Seat::User })),
-        Standing::Broken
-    );
+    assert_eq!(standing(Some(Ending::Broken { by: Seat::User })), Standing::Broken);
     assert_eq!(standing(Some(Ending::UserLeft)), Standing::Counted);
     let results: Vec<EpisodeResult> = stories().iter().map(result).collect();
     let summary = Summary::of(&results, &cells());
@@ -147,10 +125,7 @@ fn what_does_not_count_is_reported_apart() {
 
 #[test]
 fn a_reward_that_is_no_number_spoils_nothing() {
-    let story = Story {
-        reward: f64::NAN,
-        ..Story::new("react:0:0", "put", Ending::Solved)
-    };
+    let story = Story { reward: f64::NAN, ..Story::new("react:0:0", "put", Ending::Solved) };
     let result = result(&story);
     let mut line = Vec::new();
     result.encode(&mut line);
@@ -198,25 +173,14 @@ fn cells_are_compared_over_the_tasks_that_both_played() {
 fn only_the_same_task_makes_a_pair() {
     let mut first = result(&Story::new("respact:0:0", "put", Ending::Solved));
     let second = result(&Story::new("react:0:0", "put", Ending::GaveUp));
-    assert_eq!(
-        Comparison::all(&[&first, &second], &cells(), &["steps"]).len(),
-        1
-    );
+    assert_eq!(Comparison::all(&[&first, &second], &cells(), &["steps"]).len(), 1);
     first.task = "another data set".to_owned();
     assert!(Comparison::all(&[&first, &second], &cells(), &["steps"]).is_empty());
-    let many: Vec<CellName> = ('a'..='h')
-        .map(|name| CellName::new(&name.to_string()).unwrap())
-        .collect();
-    let results: Vec<EpisodeResult> = many
-        .iter()
-        .map(|cell| result(&Story::new(&format!("{cell}:0:0"), "put", Ending::Solved)))
-        .collect();
+    let many: Vec<CellName> = ('a'..='h').map(|name| CellName::new(&name.to_string()).unwrap()).collect();
+    let results: Vec<EpisodeResult> =
+        many.iter().map(|cell| result(&Story::new(&format!("{cell}:0:0"), "put", Ending::Solved))).collect();
     let results: Vec<&EpisodeResult> = results.iter().collect();
-    assert_eq!(
-        Comparison::all(&results, &many, &["steps"]).len(),
-        7,
-        "many cells: each with the first"
-    );
+    assert_eq!(Comparison::all(&results, &many, &["steps"]).len(), 7, "many cells: each with the first");
 }
 
 /// Figures counted by hand from `stories`.
@@ -224,19 +188,9 @@ fn only_the_same_task_makes_a_pair() {
 fn estimates_are_those_of_an_independent_count() {
     let results: Vec<EpisodeResult> = stories().iter().map(result).collect();
     let summary = Summary::of(&results, &cells()).in_order(&Registry::standard().kinds());
-    let rows: Vec<_> = summary
-        .rows
-        .iter()
-        .map(|row| (row.cell.as_ref().unwrap().as_str(), row.user.as_deref()))
-        .collect();
-    assert_eq!(
-        rows,
-        [
-            ("respact", Some("helpful")),
-            ("respact", Some("unhelpful")),
-            ("react", None)
-        ]
-    );
+    let rows: Vec<_> =
+        summary.rows.iter().map(|row| (row.cell.as_ref().unwrap().as_str(), row.user.as_deref())).collect();
+    assert_eq!(rows, [("respact", Some("helpful")), ("respact", Some("unhelpful")), ("react", None)]);
     assert_eq!(summary.kinds, ["put", "heat"]);
     // Of 40 tasks 6 broke and 7 was cancelled; 5, 15, 25, 35 gave up; 20 ran out of steps.
     let react = &summary.rows[2];
@@ -248,10 +202,7 @@ fn estimates_are_those_of_an_independent_count() {
     assert_eq!(react.endings["broken by user"], 1);
     assert_eq!(react.faults[0].count, 1);
     // Actions of the 38: the sum of 2 + task % 7 over 0..40 without 6 and 7.
-    let actions: u32 = (0..40_u32)
-        .filter(|task| !matches!(task, 6 | 7))
-        .map(|task| 2 + task % 7)
-        .sum();
+    let actions: u32 = (0..40_u32).filter(|task| !matches!(task, 6 | 7)).map(|task| 2 + task % 7).sum();
     let found = summary.estimate(react, "actions").value().unwrap();
     assert!((found - f64::from(actions) / 38.0).abs() < 1e-12);
     let first = summary.estimate(react, "first_question");
@@ -271,36 +222,19 @@ fn an_old_run_gives_the_figures_that_it_gave_when_it_was_played() {
         }
         batch
     });
-    write_run(
-        &run,
-        "[[cells]]\nname = \"respact\"\n[[cells]]\nname = \"react\"",
-        batches.collect(),
-    );
+    write_run(&run, "[[cells]]\nname = \"respact\"\n[[cells]]\nname = \"react\"", batches.collect());
     let log = RunLog::open(&run).unwrap();
-    let again: Vec<EpisodeResult> = log
-        .episodes()
-        .unwrap()
-        .map(|episode| measure(&episode.unwrap().log(), &metrics()))
-        .collect();
+    let again: Vec<EpisodeResult> =
+        log.episodes().unwrap().map(|episode| measure(&episode.unwrap().log(), &metrics())).collect();
     let text = fs::read_to_string(run.join(RESULTS)).unwrap();
-    let mut then: Vec<EpisodeResult> = text
-        .lines()
-        .map(|line| EpisodeResult::decode(line.as_bytes()).unwrap())
-        .collect();
+    let mut then: Vec<EpisodeResult> =
+        text.lines().map(|line| EpisodeResult::decode(line.as_bytes()).unwrap()).collect();
     // An episode that was never closed has no line among the results.
-    then.extend(
-        again
-            .iter()
-            .filter(|result| result.ending.is_none())
-            .cloned(),
-    );
+    then.extend(again.iter().filter(|result| result.ending.is_none()).cloned());
     let cells = &log.record().cells;
     assert_eq!(Summary::of(&again, cells), Summary::of(&then, cells));
     assert_eq!(again.len(), 80);
-    assert_eq!(
-        reports::facts(&log)[0],
-        ("cells".to_owned(), "respact, react".to_owned())
-    );
+    assert_eq!(reports::facts(&log)[0], ("cells".to_owned(), "respact, react".to_owned()));
     assert!(reports::notes(&log).is_empty());
     assert_eq!(measure_run(&log, &metrics()).unwrap(), again);
 }

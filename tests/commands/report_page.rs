@@ -63,9 +63,7 @@ fn assert_sound(page: &str) -> Html {
 
 fn assert_accessible(page: &Html) {
     let levels = select(page, "h1, h2, h3");
-    let levels = levels
-        .iter()
-        .map(|heading| heading.value().name().as_bytes()[1] - b'0');
+    let levels = levels.iter().map(|heading| heading.value().name().as_bytes()[1] - b'0');
     let mut before = 0;
     for level in levels {
         assert!(level <= before + 1, "a heading {level} after {before}");
@@ -74,10 +72,7 @@ fn assert_accessible(page: &Html) {
     for picture in select(page, "svg") {
         let hidden = picture.value().attr("aria-hidden") == Some("true");
         let titled = picture.value().attr("role") == Some("img")
-            && picture
-                .value()
-                .attr("aria-label")
-                .is_some_and(|label| !label.is_empty());
+            && picture.value().attr("aria-label").is_some_and(|label| !label.is_empty());
         assert!(hidden || titled, "{}", picture.html());
     }
     for head in select(page, "th") {
@@ -85,18 +80,11 @@ fn assert_accessible(page: &Html) {
     }
     let policy = select(page, "meta[http-equiv='Content-Security-Policy']");
     let policy = policy[0].value().attr("content").unwrap();
-    assert!(
-        policy.starts_with("default-src 'none'; style-src 'unsafe-inline'"),
-        "{policy}"
-    );
+    assert!(policy.starts_with("default-src 'none'; style-src 'unsafe-inline'"), "{policy}");
 }
 
 fn metrics() -> Vec<&'static dyn Metric> {
-    Registry::standard()
-        .metrics
-        .into_iter()
-        .map(|entry| entry.metric)
-        .collect()
+    Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect()
 }
 
 fn stories(tasks: u32) -> Vec<Story> {
@@ -104,13 +92,9 @@ fn stories(tasks: u32) -> Vec<Story> {
     for task in 0..tasks {
         for cell in ["react", "respact"] {
             let ending = match (cell, task % 5) {
-                ("react", 0 | 1) => Ending::OutOf {
-                    limit: Limit::Steps,
-                },
+                ("react", 0 | 1) => Ending::OutOf { limit: Limit::Steps },
                 (_, 2) => Ending::GaveUp,
-                (_, 3) if task == 3 => Ending::Broken {
-                    by: rolecall::domain::Seat::User,
-                },
+                (_, 3) if task == 3 => Ending::Broken { by: rolecall::domain::Seat::User },
                 _ => Ending::Solved,
             };
             let kind = if task % 2 == 0 { "put" } else { "heat" };
@@ -129,10 +113,7 @@ fn stories(tasks: u32) -> Vec<Story> {
 
 fn results(stories: &[Story]) -> Vec<EpisodeResult> {
     let measured = stories.iter().map(|story| {
-        let recorded = RecordedEpisode {
-            id: story.id.clone(),
-            events: events(story),
-        };
+        let recorded = RecordedEpisode { id: story.id.clone(), events: events(story) };
         measure(&recorded.log(), &metrics())
     });
     measured.collect()
@@ -143,15 +124,9 @@ fn write(folder: &Path, stories: &[Story], change: fn(&mut rolecall::domain::Eve
     let batches = stories.iter().map(|story| {
         let mut events = events(story);
         events.iter_mut().for_each(change);
-        let timing = format!(
-            "{{\"schema\":1,\"episode\":\"{}\",\"wall_ms\":{}.5}}\n",
-            story.id,
-            (story.id.task * 7919) % 1009
-        );
-        Batch {
-            timing: timing.into_bytes(),
-            ..Batch::events(encode(&story.id, &events))
-        }
+        let timing =
+            format!("{{\"schema\":1,\"episode\":\"{}\",\"wall_ms\":{}.5}}\n", story.id, (story.id.task * 7919) % 1009);
+        Batch { timing: timing.into_bytes(), ..Batch::events(encode(&story.id, &events)) }
     });
     write_run(folder, RUN_TOML, batches.collect());
 }
@@ -160,19 +135,10 @@ fn write(folder: &Path, stories: &[Story], change: fn(&mut rolecall::domain::Eve
 fn a_page_holds_every_section_and_its_figures() {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("run"), &stories(20), |_| {});
-    let output = rolecall(folder.path(), &["report", "run", "--html", "-"])
-        .output()
-        .unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(1),
-        "two episodes are broken: {output:?}"
-    );
+    let output = rolecall(folder.path(), &["report", "run", "--html", "-"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "two episodes are broken: {output:?}");
     let page = assert_sound(&text(&output.stdout));
-    let sections: Vec<_> = select(&page, "section")
-        .iter()
-        .filter_map(|found| found.value().attr("id"))
-        .collect();
+    let sections: Vec<_> = select(&page, "section").iter().filter_map(|found| found.value().attr("id")).collect();
     assert_eq!(
         sections,
         [
@@ -190,13 +156,7 @@ fn a_page_holds_every_section_and_its_figures() {
         ]
     );
     let words = page.root_element().text().collect::<Vec<_>>().join(" ");
-    for part in [
-        "0.0078",
-        "38 of 40 episodes count",
-        "out of steps",
-        "Where is the mug?",
-        "refused act",
-    ] {
+    for part in ["0.0078", "38 of 40 episodes count", "out of steps", "Where is the mug?", "refused act"] {
         assert!(words.contains(part), "`{part}` is missing");
     }
     // Every episode has its row, and those come first that did not end well.
@@ -221,9 +181,7 @@ fn the_same_log_gives_the_same_page_but_for_wall_times() {
         fs::create_dir(place.parent().unwrap()).unwrap();
         write(&place, stories, |_| {});
         let run = place.display().to_string();
-        rolecall(folder.path(), &["report", &run, "--write"])
-            .output()
-            .unwrap();
+        rolecall(folder.path(), &["report", &run, "--write"]).output().unwrap();
         let read = |name: &str| fs::read_to_string(place.join(name)).unwrap();
         (place.clone(), read("report.html"), read("report.md"))
     };
@@ -231,19 +189,11 @@ fn the_same_log_gives_the_same_page_but_for_wall_times() {
     let (place, other, other_text) = page("other", &reversed);
     assert!(one == other && one_text == other_text);
     fs::remove_file(place.join("timings.jsonl")).unwrap();
-    rolecall(
-        folder.path(),
-        &["report", place.to_str().unwrap(), "--write"],
-    )
-    .output()
-    .unwrap();
+    rolecall(folder.path(), &["report", place.to_str().unwrap(), "--write"]).output().unwrap();
     let without = fs::read_to_string(place.join("report.html")).unwrap();
     let timed = one.find("<section id=\"slowest\"").unwrap();
     let bare = one[..timed].replace("<li><a href=\"#slowest\">Slowest</a></li>", "");
-    assert!(
-        without.starts_with(&bare),
-        "nothing else depends on wall times"
-    );
+    assert!(without.starts_with(&bare), "nothing else depends on wall times");
 }
 
 #[test]
@@ -251,24 +201,15 @@ fn hostile_texts_stay_text() {
     let folder = tempfile::tempdir().unwrap();
     let name = "<script>alert(1)<b \"onload='x'";
     write(&folder.path().join(name), &stories(12), corrupt);
-    let output = rolecall(folder.path(), &["report", name, "--html", "page.html"])
-        .output()
-        .unwrap();
+    let output = rolecall(folder.path(), &["report", name, "--html", "page.html"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let page = assert_sound(&fs::read_to_string(folder.path().join("page.html")).unwrap());
     assert_eq!(select(&page, "style").len(), 1);
     assert_eq!(select(&page, "script").len(), 1);
     // Links lead to the page's sections and transcripts only, and the texts are all there.
     let words: String = page.root_element().text().collect();
-    assert!(
-        words
-            .matches("<script>document.title='taken'</script>")
-            .count()
-            > 100
-    );
-    assert!(
-        words.contains("\\u{202e}") && words.contains("&lt;b&gt;&#60;") && words.contains(name)
-    );
+    assert!(words.matches("<script>document.title='taken'</script>").count() > 100);
+    assert!(words.contains("\\u{202e}") && words.contains("&lt;b&gt;&#60;") && words.contains(name));
     assert!(words.contains("javascript:document.title") && words.contains("]]>--><!--"));
     for kind in ["think", "plan", "act", "speak", "judge", "learn", "finish"] {
         let kinds = select(&page, ".turn .kind");
@@ -280,9 +221,7 @@ fn hostile_texts_stay_text() {
 fn private_parts_are_on_no_page() {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("run"), &stories(6), |_| {});
-    rolecall(folder.path(), &["report", "run", "--write"])
-        .output()
-        .unwrap();
+    rolecall(folder.path(), &["report", "run", "--write"]).output().unwrap();
     for file in ["report.html", "report.md"] {
         let text = fs::read_to_string(folder.path().join("run").join(file)).unwrap();
         assert!(!text.contains("SECRET"), "{file}");
@@ -291,9 +230,7 @@ fn private_parts_are_on_no_page() {
 
 #[test]
 fn a_page_is_bounded_however_much_there_is() {
-    let cells: Vec<CellName> = (0..40)
-        .map(|cell| CellName::new(&format!("c{cell}")).unwrap())
-        .collect();
+    let cells: Vec<CellName> = (0..40).map(|cell| CellName::new(&format!("c{cell}")).unwrap()).collect();
     let mut results = results(&stories(30));
     let few: Vec<EpisodeResult> = results.clone();
     for (place, cell) in cells.iter().enumerate() {
@@ -308,27 +245,19 @@ fn a_page_is_bounded_however_much_there_is() {
     let page = html::page(&report);
     assert_sound(&page);
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
-    assert!(
-        page.contains("more task types are left out") && page.contains("more columns are left out")
-    );
+    assert!(page.contains("more task types are left out") && page.contains("more columns are left out"));
 }
 
 #[test]
 fn a_transcript_is_bounded_and_says_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
-    let talkative = Story {
-        questions: 2_000,
-        user: Some("u"),
-        ..Story::new("react:0:0", "put", Ending::Solved)
-    };
+    let talkative = Story { questions: 2_000, user: Some("u"), ..Story::new("react:0:0", "put", Ending::Solved) };
     write(&folder.path().join("run"), &[talkative], |event| {
         if let rolecall::domain::Message::Replied(said) = &mut event.message {
             said.text = HOSTILE.repeat(20);
         }
     });
-    let output = rolecall(folder.path(), &["report", "run", "--html", "-"])
-        .output()
-        .unwrap();
+    let output = rolecall(folder.path(), &["report", "run", "--html", "-"]).output().unwrap();
     let page = text(&output.stdout);
     let parsed = assert_sound(&page);
     assert!(page.len() < 400_000, "{} bytes", page.len());
@@ -338,26 +267,11 @@ fn a_transcript_is_bounded_and_says_what_is_missing() {
 
 #[test]
 fn an_empty_run_has_a_page() {
-    let page = html::page(&Report::without_transcripts(
-        &[],
-        &[],
-        Summary::of(&[], &[]),
-    ));
-    assert!(
-        assert_sound(&page)
-            .html()
-            .contains("No episodes were played.")
-    );
-    let unfinished = Story {
-        ending: None,
-        ..Story::new("react:0:0", "", Ending::Solved)
-    };
+    let page = html::page(&Report::without_transcripts(&[], &[], Summary::of(&[], &[])));
+    assert!(assert_sound(&page).html().contains("No episodes were played."));
+    let unfinished = Story { ending: None, ..Story::new("react:0:0", "", Ending::Solved) };
     let results = results(&[unfinished]);
-    let page = html::page(&Report::without_transcripts(
-        &results,
-        &[],
-        Summary::of(&results, &[]),
-    ));
+    let page = html::page(&Report::without_transcripts(&results, &[], Summary::of(&results, &[])));
     assert_sound(&page);
     assert!(!page.contains("NaN") && !page.contains("inf%"));
 }

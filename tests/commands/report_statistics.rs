@@ -8,9 +8,7 @@ use std::path::Path;
 use crate::support::synthetic::{Story, events};
 use proptest::prelude::*;
 use rolecall::domain::{CellName, Ending, Seat};
-use rolecall::evaluation::{
-    CellEpisodes, Comparison, EpisodeResult, Estimate, Pairs, Summary, holm, measure,
-};
+use rolecall::evaluation::{CellEpisodes, Comparison, EpisodeResult, Estimate, Pairs, Summary, holm, measure};
 use rolecall::ports::{EpisodeLog, Metric};
 use rolecall::registry::Registry;
 use rolecall::reports::{self, Layout, Report, json, markdown};
@@ -31,11 +29,7 @@ fn lines(kind: &str) -> Vec<Value> {
 }
 
 fn result(story: &Story) -> EpisodeResult {
-    let metrics: Vec<&dyn Metric> = Registry::standard()
-        .metrics
-        .into_iter()
-        .map(|entry| entry.metric)
-        .collect();
+    let metrics: Vec<&dyn Metric> = Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect();
     let events = events(story);
     let log = EpisodeLog::new(&story.id, events.iter().collect());
     measure(&log, &metrics)
@@ -49,10 +43,7 @@ fn results(cell: &str, episodes: &Value) -> Vec<EpisodeResult> {
             _ => Ending::GaveUp,
         };
         let id = format!("{cell}:{}:{}", task.unwrap(), repeat.unwrap());
-        let story = Story {
-            actions: u32::try_from(actions.unwrap()).unwrap(),
-            ..Story::new(&id, "put", ending)
-        };
+        let story = Story { actions: u32::try_from(actions.unwrap()).unwrap(), ..Story::new(&id, "put", ending) };
         result(&story)
     };
     episodes.as_array().unwrap().iter().map(played).collect()
@@ -64,10 +55,7 @@ fn number(value: &Value) -> f64 {
 
 fn near(found: f64, expected: &Value, tolerance: f64, what: &str) {
     let expected = number(expected);
-    assert!(
-        (found - expected).abs() <= tolerance,
-        "{what}: {found}, expected {expected}"
-    );
+    assert!((found - expected).abs() <= tolerance, "{what}: {found}, expected {expected}");
 }
 
 fn bootstrapped(found: &Estimate, expected: &Value, what: &str) {
@@ -87,12 +75,7 @@ fn estimates_are_those_of_scipy_and_statsmodels() {
         let what = format!("run {place}");
         bootstrapped(&summary.estimate(row, "steps"), &line["steps"], &what);
         let success = summary.estimate(row, "success");
-        near(
-            success.value().unwrap(),
-            &line["success"]["rate"],
-            EXACT,
-            &what,
-        );
+        near(success.value().unwrap(), &line["success"]["rate"], EXACT, &what);
         let (low, high) = success.interval().unwrap();
         near(low, &line["success"]["low"], EXACT, &what);
         near(high, &line["success"]["high"], EXACT, &what);
@@ -133,8 +116,7 @@ fn comparisons_are_those_of_scipy_and_statsmodels() {
 #[test]
 fn adjusted_p_values_are_those_of_statsmodels() {
     let line = &lines("holm")[0];
-    let numbers =
-        |name: &str| -> Vec<f64> { line[name].as_array().unwrap().iter().map(number).collect() };
+    let numbers = |name: &str| -> Vec<f64> { line[name].as_array().unwrap().iter().map(number).collect() };
     for (found, expected) in holm(&numbers("p")).iter().zip(numbers("adjusted")) {
         assert!((found - expected).abs() < 1e-12, "{found} {expected}");
     }
@@ -203,12 +185,7 @@ fn repeats_say_what_several_tries_come_to() {
     // pass@2 of the tasks: 1 and 1; pass^2: 1/3 and 0. Only the first counts three times.
     let text = reports::summary(&summary, &Layout::default());
     let table = text.split_once("Solved in k tries (%)\n").unwrap().1;
-    let rows: Vec<Vec<&str>> = table
-        .lines()
-        .skip(2)
-        .take(3)
-        .map(|line| line.split_whitespace().collect())
-        .collect();
+    let rows: Vec<Vec<&str>> = table.lines().skip(2).take(3).map(|line| line.split_whitespace().collect()).collect();
     let figures = |row: &[&str]| [1, 2, 3, 7].map(|place| row[place].to_owned());
     assert_eq!(figures(&rows[0]), ["1", "2", "58.3", "58.3"], "{text}");
     assert_eq!(figures(&rows[1]), ["2", "2", "100.0", "16.7"], "{text}");
@@ -218,10 +195,7 @@ fn repeats_say_what_several_tries_come_to() {
     let object = json::object("r", &summary);
     let tries = object["tries"].as_array().unwrap();
     assert_eq!(tries.len(), 3);
-    assert_eq!(
-        (&tries[1]["cell"], &tries[1]["k"]),
-        (&json!("react"), &json!(2))
-    );
+    assert_eq!((&tries[1]["cell"], &tries[1]["k"]), (&json!("react"), &json!(2)));
     assert_eq!(tries[1]["tasks"], json!(2));
     for (key, rate) in [("pass_any", 1.0), ("pass_every", 1.0 / 6.0)] {
         let share = &tries[1][key];
@@ -237,8 +211,5 @@ fn repeats_say_what_several_tries_come_to() {
     let once = json::object("r", &Summary::of(&results[..1], &[]));
     assert!(once.get("tries").is_none());
     let ends = &object["intervals"]["reward"];
-    assert_eq!(
-        (&ends[0], &ends[1]),
-        (&object["reward"]["low"], &object["reward"]["high"])
-    );
+    assert_eq!((&ends[0], &ends[1]), (&object["reward"]["low"], &object["reward"]["high"]));
 }

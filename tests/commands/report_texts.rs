@@ -8,28 +8,18 @@ use rolecall::log::RecordedEpisode;
 use rolecall::ports::Metric;
 use rolecall::registry::Registry;
 use rolecall::reports::{
-    self, EpisodeList, KINDS, Layout, LiveTranscript, Report, Selection, Style, TranscriptOptions,
-    json, markdown, transcript, transcript_of,
+    self, EpisodeList, KINDS, Layout, LiveTranscript, Report, Selection, Style, TranscriptOptions, json, markdown,
+    transcript, transcript_of,
 };
 use serde_json::{Value, json};
 
 fn recorded(story: &Story) -> RecordedEpisode {
-    RecordedEpisode {
-        id: story.id.clone(),
-        events: events(story),
-    }
+    RecordedEpisode { id: story.id.clone(), events: events(story) }
 }
 
 fn results(stories: &[Story]) -> Vec<EpisodeResult> {
-    let metrics: Vec<&dyn Metric> = Registry::standard()
-        .metrics
-        .into_iter()
-        .map(|entry| entry.metric)
-        .collect();
-    stories
-        .iter()
-        .map(|story| measure(&recorded(story).log(), &metrics))
-        .collect()
+    let metrics: Vec<&dyn Metric> = Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect();
+    stories.iter().map(|story| measure(&recorded(story).log(), &metrics)).collect()
 }
 
 fn summary(stories: &[Story]) -> Summary {
@@ -38,23 +28,14 @@ fn summary(stories: &[Story]) -> Summary {
 }
 
 fn few() -> Vec<Story> {
-    let out = Ending::OutOf {
-        limit: Limit::Steps,
-    };
-    let respact = |name, kind, ending| Story {
-        user: Some("helpful"),
-        questions: 1,
-        ..Story::new(name, kind, ending)
-    };
+    let out = Ending::OutOf { limit: Limit::Steps };
+    let respact = |name, kind, ending| Story { user: Some("helpful"), questions: 1, ..Story::new(name, kind, ending) };
     vec![
         respact("respact:0:0", "puttwo", Ending::Solved),
         respact("respact:1:0", "put", Ending::Solved),
         respact("respact:2:0", "odd", Ending::Broken { by: Seat::User }),
         Story::new("react:0:0", "puttwo", out),
-        Story {
-            faults: 2,
-            ..Story::new("react:1:0", "put", Ending::Solved)
-        },
+        Story { faults: 2, ..Story::new("react:1:0", "put", Ending::Solved) },
         Story::new("react:2:0", "odd", Ending::GaveUp),
     ]
 }
@@ -87,32 +68,17 @@ react  -     user  panic      2
 
 5 of 6 episodes count; not in any figure: 1 broken
 ";
-    assert_eq!(
-        reports::summary(&summary(&few()), &Layout::default()),
-        expected
-    );
+    assert_eq!(reports::summary(&summary(&few()), &Layout::default()), expected);
 }
 
 #[test]
 fn a_report_has_every_metric() {
     let summary = summary(&few());
     let text = reports::figures(&summary, &Layout::default());
-    assert!(
-        text.starts_with(
-            &reports::summary(&summary, &Layout::default())
-                .lines()
-                .next()
-                .unwrap()
-                .to_owned()
-        )
-    );
+    assert!(text.starts_with(&reports::summary(&summary, &Layout::default()).lines().next().unwrap().to_owned()));
     let table = text.split_once("Every metric").unwrap().1;
-    let names: Vec<&str> = table
-        .lines()
-        .skip(3)
-        .map_while(|line| line.split(' ').next())
-        .take_while(|name| !name.is_empty())
-        .collect();
+    let names: Vec<&str> =
+        table.lines().skip(3).map_while(|line| line.split(' ').next()).take_while(|name| !name.is_empty()).collect();
     assert_eq!(names, summary.metrics);
     let row = |name: &str| {
         let line = table.lines().find(|line| line.starts_with(name)).unwrap();
@@ -140,20 +106,14 @@ fn the_list_has_a_line_per_episode() {
     let list = EpisodeList::of(&results(&few()), Layout::default()).text();
     let lines: Vec<&str> = list.lines().collect();
     assert_eq!(lines.len(), 8);
-    assert!(
-        lines[5].starts_with("react:0:0    puttwo  -        out of steps"),
-        "{list}"
-    );
+    assert!(lines[5].starts_with("react:0:0    puttwo  -        out of steps"), "{list}");
 }
 
 #[test]
 fn the_object_has_the_promised_keys() {
     let object = json::object("one", &summary(&few()));
     assert_eq!(object["run"], "one");
-    assert_eq!(
-        (&object["episodes"], &object["broken"]),
-        (&json!(6), &json!(1))
-    );
+    assert_eq!((&object["episodes"], &object["broken"]), (&json!(6), &json!(1)));
     assert_eq!(object["success"]["rate"], json!(0.6));
     for key in ["low", "high"] {
         assert!(object["success"][key].is_f64() && object["reward"][key].is_f64());
@@ -169,10 +129,7 @@ fn the_object_has_the_promised_keys() {
         (&broken["cell"], &broken["user"], &broken["kind"]),
         (&json!("respact"), &json!("helpful"), &json!("odd"))
     );
-    assert_eq!(
-        (&broken["n"], &broken["success"]["rate"]),
-        (&json!(0), &Value::Null)
-    );
+    assert_eq!((&broken["n"], &broken["success"]["rate"]), (&json!(0), &Value::Null));
 }
 
 #[test]
@@ -217,10 +174,7 @@ user      helpful
 solved after 3 steps: reward 1, 1 question, 1 action (1 refused), 0 faults
 not shown: 1 private entry (--private)
 ";
-    assert_eq!(
-        transcript(&recorded(&story), &TranscriptOptions::default()),
-        expected
-    );
+    assert_eq!(transcript(&recorded(&story), &TranscriptOptions::default()), expected);
 }
 
 #[test]
@@ -228,16 +182,10 @@ fn private_parts_are_shown_only_when_asked_for() {
     let story = Story::new("respact:3:0", "put", Ending::Solved);
     let options = TranscriptOptions::default();
     assert!(!transcript(&recorded(&story), &options).contains("SECRET"));
-    let asked = TranscriptOptions {
-        private: true,
-        ..options
-    };
+    let asked = TranscriptOptions { private: true, ..options };
     let shown = transcript(&recorded(&story), &asked);
     let line = shown.lines().find(|line| line.contains("SECRET")).unwrap();
-    assert!(
-        line.contains("private") && line.contains("for user"),
-        "{line}"
-    );
+    assert!(line.contains("private") && line.contains("for user"), "{line}");
 }
 
 /// An episode in which everything that a participant or a data set writes is hostile.
@@ -251,25 +199,16 @@ fn hostile() -> RecordedEpisode {
 
 /// Line breaks are ours; every other control and every mark of direction would be theirs.
 fn assert_harmless(text: &str) {
-    let harmful = |letter: char| {
-        (letter.is_control() && letter != '\n') || matches!(letter, '\u{202e}' | '\u{2028}')
-    };
+    let harmful = |letter: char| (letter.is_control() && letter != '\n') || matches!(letter, '\u{202e}' | '\u{2028}');
     assert!(!text.contains(harmful), "{text:?}");
 }
 
 #[test]
 fn hostile_texts_reach_no_terminal_and_no_page() {
     let episode = hostile();
-    let private = TranscriptOptions {
-        private: true,
-        ..TranscriptOptions::default()
-    };
+    let private = TranscriptOptions { private: true, ..TranscriptOptions::default() };
     assert_harmless(&transcript(&episode, &private));
-    let metrics: Vec<&dyn Metric> = Registry::standard()
-        .metrics
-        .into_iter()
-        .map(|entry| entry.metric)
-        .collect();
+    let metrics: Vec<&dyn Metric> = Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect();
     let results = vec![measure(&episode.log(), &metrics)];
     let summary = Summary::of(&results, &[]);
     assert_harmless(&reports::summary(&summary, &Layout::default()));
@@ -285,11 +224,7 @@ fn hostile_texts_reach_no_terminal_and_no_page() {
     assert!(!page.contains("<script"), "{page}");
     // A cell border inside a text is escaped: every row of a table has as many as its head.
     let borders = |line: &str| line.replace("\\|", "").matches('|').count();
-    let rows: Vec<usize> = page
-        .lines()
-        .filter(|line| line.starts_with('|'))
-        .map(borders)
-        .collect();
+    let rows: Vec<usize> = page.lines().filter(|line| line.starts_with('|')).map(borders).collect();
     assert!(rows.len() > 6 && rows[0] == rows[2], "{page}");
 }
 
@@ -297,27 +232,17 @@ fn hostile_texts_reach_no_terminal_and_no_page() {
 fn colour_changes_no_letter() {
     let episode = recorded(&few()[4]);
     let colourful = TranscriptOptions {
-        layout: Layout {
-            style: Style::Ansi,
-            ..Layout::default()
-        },
+        layout: Layout { style: Style::Ansi, ..Layout::default() },
         ..TranscriptOptions::default()
     };
     let coloured = transcript(&episode, &colourful);
     assert!(coloured.contains("\u{1b}[31m"));
     let mut stripped = String::new();
     for (place, part) in coloured.split('\u{1b}').enumerate() {
-        let rest = if place == 0 {
-            part
-        } else {
-            part.split_once('m').unwrap().1
-        };
+        let rest = if place == 0 { part } else { part.split_once('m').unwrap().1 };
         stripped.push_str(rest);
     }
-    assert_eq!(
-        stripped,
-        transcript(&episode, &TranscriptOptions::default())
-    );
+    assert_eq!(stripped, transcript(&episode, &TranscriptOptions::default()));
 }
 
 #[test]
@@ -325,11 +250,7 @@ fn a_huge_text_is_cut() {
     let mut episode = recorded(&few()[4]);
     episode.events[5].message = Message::Moved(Move::think("word ".repeat(200_000)));
     let text = transcript(&episode, &TranscriptOptions::default());
-    assert!(
-        text.len() < 20_000 && text.contains("more characters"),
-        "{}",
-        text.len()
-    );
+    assert!(text.len() < 20_000 && text.contains("more characters"), "{}", text.len());
 }
 
 #[test]
@@ -363,18 +284,14 @@ fn the_page_holds_the_tables() {
 /// What is printed while an episode goes on is what its transcript says afterwards.
 #[test]
 fn a_live_transcript_says_the_same() {
-    let words =
-        |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
+    let words = |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
     for story in few() {
         let episode = recorded(&story);
         let options = TranscriptOptions::default();
         for selection in [
             Selection::default(),
             Selection {
-                kinds: KINDS
-                    .iter()
-                    .filter(|kind| ["act", "told"].contains(&kind.word))
-                    .collect(),
+                kinds: KINDS.iter().filter(|kind| ["act", "told"].contains(&kind.word)).collect(),
                 ..Selection::default()
             },
         ] {
@@ -382,13 +299,9 @@ fn a_live_transcript_says_the_same() {
             let events = episode.events.iter();
             let printed: String = events.map(|event| live.event(&episode.id, event)).collect();
             let whole = transcript_of(&episode, &options, &selection);
-            let about =
-                |line: &&str| line.contains("not shown: ") || line.contains("entries match");
+            let about = |line: &&str| line.contains("not shown: ") || line.contains("entries match");
             let interrupted = "the log ends here: the run was interrupted";
-            let whole: Vec<&str> = whole
-                .lines()
-                .filter(|line| !about(line) && *line != interrupted)
-                .collect();
+            let whole: Vec<&str> = whole.lines().filter(|line| !about(line) && *line != interrupted).collect();
             assert_eq!(words(&printed), words(&whole.join("\n")), "{}", story.id);
         }
     }

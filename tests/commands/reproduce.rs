@@ -128,71 +128,39 @@ fn ours_stand_beside_the_published_figures() {
     // Three games and four, twice.
     let ask = ours(&table, 0, 3);
     assert_eq!((&ask["value"], &ask["n"]), (&100.0.into(), &14.into()));
-    assert_eq!(
-        (&ask["deviation"], &ask["outside"]),
-        (&0.0.into(), &true.into())
-    );
+    assert_eq!((&ask["deviation"], &ask["outside"]), (&0.0.into(), &true.into()));
     assert_eq!(ask["text"], "100.0 ± 0.0");
     let seen = ours(&table, 0, 0);
-    assert_eq!(
-        (&seen["n"], &seen["difference"]),
-        (&6.into(), &(-1.0).into())
-    );
+    assert_eq!((&seen["n"], &seen["difference"]), (&6.into(), &(-1.0).into()));
     assert_eq!(ours(&table, 0, 2)["text"], "14/14");
     assert_eq!(ours(&table, 0, 2)["difference"], 0.0);
     // The better of two prompts, of which the other allows for one step.
     assert_eq!(ours(&table, 1, 3)["value"], 100.0);
-    assert!(
-        table["rows"][1]["source"]
-            .as_str()
-            .unwrap()
-            .ends_with("which is respact-p0-seen")
-    );
+    assert!(table["rows"][1]["source"].as_str().unwrap().ends_with("which is respact-p0-seen"));
     assert_eq!(table["rows"][2]["figures"][0]["published"], "1 ± 0.5");
     assert_eq!(ours(&table, 3, 3)["value"], 0.0);
     assert_eq!(ours(&table, 4, 0), &Value::Null);
-    let holds: Vec<&Value> = table["orders"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|order| &order["holds"])
-        .collect();
-    assert_eq!(
-        holds,
-        [&true.into(), &true.into(), &false.into(), &Value::Null]
-    );
+    let holds: Vec<&Value> = table["orders"].as_array().unwrap().iter().map(|order| &order["holds"]).collect();
+    assert_eq!(holds, [&true.into(), &true.into(), &false.into(), &Value::Null]);
     // However it came out, an order has n, the difference and its interval.
     for order in table["orders"].as_array().unwrap() {
         let known = !order["holds"].is_null();
-        assert_eq!(
-            order["n"].is_array() && order["difference"].is_f64(),
-            known,
-            "{order}"
-        );
+        assert_eq!(order["n"].is_array() && order["difference"].is_f64(), known, "{order}");
         if let Some(low) = order["interval"][0].as_f64() {
-            let (high, at) = (
-                order["interval"][1].as_f64().unwrap(),
-                order["difference"].as_f64().unwrap(),
-            );
+            let (high, at) = (order["interval"][1].as_f64().unwrap(), order["difference"].as_f64().unwrap());
             assert!(low < high && low <= at && at <= high, "{order}");
         }
     }
     let steps = &table["orders"][0];
     let (asked, acted) = (ours(&table, 0, 1), ours(&table, 2, 1));
     let expected = asked["value"].as_f64().unwrap() - acted["value"].as_f64().unwrap();
-    assert!(
-        (steps["difference"].as_f64().unwrap() - expected).abs() < 1e-9,
-        "{steps}"
-    );
+    assert!((steps["difference"].as_f64().unwrap() - expected).abs() < 1e-9, "{steps}");
     assert!(steps["interval"][1].as_f64().unwrap() < 0.0, "{steps}");
     // One step each: that all are alike is no interval.
     assert_eq!(ours(&table, 3, 1)["value"], 1.0);
     assert_eq!(ours(&table, 3, 1)["interval"], Value::Null);
     let seats = table["seats"].to_string();
-    assert!(
-        seats.contains("rules, no language model") && seats.contains("helpful"),
-        "{seats}"
-    );
+    assert!(seats.contains("rules, no language model") && seats.contains("helpful"), "{seats}");
 
     told_again(&folder, &made);
 }
@@ -225,10 +193,7 @@ fn told_again(folder: &tempfile::TempDir, made: &str) {
 #[test]
 fn an_unfinished_run_goes_on_first() {
     let folder = folder();
-    let made = printed(
-        folder.path(),
-        &["tiny", "--json", "--seed", "3", "--limit", "2"],
-    );
+    let made = printed(folder.path(), &["tiny", "--json", "--seed", "3", "--limit", "2"]);
     let run = folder.path().join("logs/tiny");
     for (name, share) in [("events.jsonl", 2), ("results.jsonl", 3)] {
         let content = fs::read(run.join(name)).unwrap();
@@ -237,10 +202,7 @@ fn an_unfinished_run_goes_on_first() {
     // As after a machine that failed.
     fs::write(run.join("running"), "123\nanother start\n").unwrap();
     fs::remove_file(run.join("events.index")).unwrap();
-    let again = printed(
-        folder.path(),
-        &["--run", "tiny", "--json", "--concurrency", "2"],
-    );
+    let again = printed(folder.path(), &["--run", "tiny", "--json", "--concurrency", "2"]);
     assert_eq!(again, made);
     // Once it is over, the texts around a table may be changed, what is played may not.
     let config = folder.path().join("configs/papers/none-tiny.toml");
@@ -257,45 +219,20 @@ fn tables_are_listed_and_found_from_the_working_folder_upwards() {
     let folder = folder();
     let below = folder.path().join("below");
     let listed = printed(&below, &[]);
-    let words: Vec<Vec<&str>> = listed
-        .lines()
-        .map(|line| line.split_whitespace().collect())
-        .collect();
-    let own = [
-        "none-tiny",
-        "A",
-        "tiny",
-        "table:",
-        "asking",
-        "and",
-        "not",
-        "asking.",
-    ];
+    let words: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
+    let own = ["none-tiny", "A", "tiny", "table:", "asking", "and", "not", "asking."];
     assert!(words.contains(&own.to_vec()), "{listed}");
     // The shipped ones are there too.
-    assert!(
-        words.iter().any(|line| line[0] == "respact-table6"),
-        "{listed}"
-    );
+    assert!(words.iter().any(|line| line[0] == "respact-table6"), "{listed}");
     let unknown = refused(&below, &["none-tyni"]);
-    assert!(
-        unknown.contains("there is no table `none-tyni` (did you mean `none-tiny`?)"),
-        "{unknown}"
-    );
+    assert!(unknown.contains("there is no table `none-tyni` (did you mean `none-tiny`?)"), "{unknown}");
     let second = folder.path().join("configs/papers/other-tiny.toml");
     fs::write(second, CONFIG).unwrap();
     let either = refused(&below, &["tiny"]);
-    assert!(
-        either.contains("`tiny` may be any of none-tiny, other-tiny"),
-        "{either}"
-    );
+    assert!(either.contains("`tiny` may be any of none-tiny, other-tiny"), "{either}");
     let lost = refused(Path::new("/"), &["none-tiny"]);
     assert!(lost.contains("there is no table `none-tiny`"), "{lost}");
-    fs::write(
-        below.join("plain.toml"),
-        CONFIG.split("[table]").next().unwrap(),
-    )
-    .unwrap();
+    fs::write(below.join("plain.toml"), CONFIG.split("[table]").next().unwrap()).unwrap();
     let plain = refused(&below, &["plain.toml"]);
     assert!(plain.contains("has no `[table]`"), "{plain}");
 }
@@ -304,53 +241,17 @@ fn tables_are_listed_and_found_from_the_working_folder_upwards() {
 fn what_makes_no_sense_in_a_table_is_said_by_check() {
     let folder = folder();
     let cases = [
-        (
-            "cells = \"react-p0-*\"",
-            "cells = \"raect-*\"",
-            "`table.rows.2.cells` names `raect-*`, which is no cell",
-        ),
-        (
-            "metric = \"steps\"",
-            "metric = \"stpes\"",
-            "is `stpes`, which is no metric (did you mean `steps`?)",
-        ),
-        (
-            "published = [90, 91, \"92/100\", 93]",
-            "published = [90]",
-            "has 1 figures for 4 columns",
-        ),
+        ("cells = \"react-p0-*\"", "cells = \"raect-*\"", "`table.rows.2.cells` names `raect-*`, which is no cell"),
+        ("metric = \"steps\"", "metric = \"stpes\"", "is `stpes`, which is no metric (did you mean `steps`?)"),
+        ("published = [90, 91, \"92/100\", 93]", "published = [90]", "has 1 figures for 4 columns"),
         ("\"92/100\"", "\"92/\"", "must hold numbers, or texts"),
-        (
-            "label = \"Trained\"",
-            "label = \"Ask\"",
-            "has two rows that are called `Ask`",
-        ),
-        (
-            "take = \"best\"",
-            "take = \"bets\"",
-            "is `bets` (did you mean `best`?)",
-        ),
-        (
-            "worse = \"Trained\"",
-            "worse = \"Train\"",
-            "`table.order.3.worse` is `Train`",
-        ),
-        (
-            "column = \"Steps\"",
-            "column = \"None\"",
-            "`table.order.0.column` is `None`",
-        ),
+        ("label = \"Trained\"", "label = \"Ask\"", "has two rows that are called `Ask`"),
+        ("take = \"best\"", "take = \"bets\"", "is `bets` (did you mean `best`?)"),
+        ("worse = \"Trained\"", "worse = \"Train\"", "`table.order.3.worse` is `Train`"),
+        ("column = \"Steps\"", "column = \"None\"", "`table.order.0.column` is `None`"),
         ("paper = \"Paper, Table 0\"", "", "`table.paper` is missing"),
-        (
-            "figure = \"count\"",
-            "figures = \"count\"",
-            "`table.columns.2.figures` is unknown",
-        ),
-        (
-            "cells = \"*-seen\"",
-            "cells = \"respact-p1-*\"",
-            "has no cell for the row `Ask` in the column `Seen`",
-        ),
+        ("figure = \"count\"", "figures = \"count\"", "`table.columns.2.figures` is unknown"),
+        ("cells = \"*-seen\"", "cells = \"respact-p1-*\"", "has no cell for the row `Ask` in the column `Seen`"),
     ];
     refused_by_check(folder.path(), &cases);
 }
@@ -359,26 +260,14 @@ fn what_makes_no_sense_in_a_table_is_said_by_check() {
 fn a_table_that_contradicts_itself_is_refused_by_check() {
     let folder = folder();
     let cases = [
-        (
-            "model = \"GPT-0\"",
-            "missing = 1",
-            "`table.rows.0.missing` is",
-        ),
+        ("model = \"GPT-0\"", "missing = 1", "`table.rows.0.missing` is"),
         (
             "published = [90, 91, \"92/100\", 93]",
             "missing = \"needs a server\"",
             "`table.rows.4.missing` is for a row that names cells",
         ),
-        (
-            "worse = \"Trained\"",
-            "worse = \"Ask\"",
-            "`table.order.3.worse` is the row that is called the better one",
-        ),
-        (
-            "name = \"Steps\"",
-            "name = \"Seen\"",
-            "has two columns that are called `Seen`",
-        ),
+        ("worse = \"Trained\"", "worse = \"Ask\"", "`table.order.3.worse` is the row that is called the better one"),
+        ("name = \"Steps\"", "name = \"Seen\"", "has two columns that are called `Seen`"),
         (
             "published = [90, 91, \"92/100\", 93]",
             "deviation = [1, \"-\", 1, -1]",
@@ -430,47 +319,25 @@ fn what_is_said_of_players_by_rules_is_said_of_nobody_else() {
     fs::write(folder.path().join("mixed.toml"), config).unwrap();
     let output = reproduce(folder.path(), &["mixed.toml"]);
     let told = text(&output.stdout);
-    assert!(
-        told.contains("Hopeless better than Ask (All): does not hold"),
-        "{told}{}",
-        text(&output.stderr)
-    );
+    assert!(told.contains("Hopeless better than Ask (All): does not hold"), "{told}{}", text(&output.stderr));
     assert!(told.contains("below in 7; one step is too few"), "{told}");
-    assert!(
-        !told.contains("rules need two") && !told.contains("Rules played all."),
-        "{told}"
-    );
+    assert!(!told.contains("rules need two") && !told.contains("Rules played all."), "{told}");
 }
 
 #[test]
 fn a_row_may_be_without_its_cells_and_says_why() {
     let folder = folder();
-    let row =
-        "published = [90, 91, \"92/100\", 93]\ncells = \"more-*\"\nmissing = \"needs a server\"";
+    let row = "published = [90, 91, \"92/100\", 93]\ncells = \"more-*\"\nmissing = \"needs a server\"";
     let config = CONFIG.replace("published = [90, 91, \"92/100\", 93]", row);
     fs::write(folder.path().join("some.toml"), config).unwrap();
     let told = printed(folder.path(), &["some.toml", "--limit", "1"]);
     assert!(told.contains("Trained: needs a server"), "{told}");
-    assert!(
-        told.contains("cannot be said: Trained is not played"),
-        "{told}"
-    );
+    assert!(told.contains("cannot be said: Trained is not played"), "{told}");
     let more = "matrix.method.more={strategy={name=\"respact\"},user={kind=\"helpful\"}}";
-    let arguments = [
-        "some.toml",
-        "--limit",
-        "1",
-        "--logs",
-        "elsewhere",
-        "--set",
-        more,
-    ];
+    let arguments = ["some.toml", "--limit", "1", "--logs", "elsewhere", "--set", more];
     let told = printed(folder.path(), &arguments);
     assert!(folder.path().join("elsewhere/tiny/run.toml").is_file());
-    assert!(
-        !told.contains("needs a server") && !told.contains("is not played"),
-        "{told}"
-    );
+    assert!(!told.contains("needs a server") && !told.contains("is not played"), "{told}");
 }
 
 #[test]
@@ -491,14 +358,7 @@ fn cells_of_different_sizes_are_compared_branched_and_played_again() {
     }
     told(&["replay", "tiny"]);
     told(&["logs", "verify", "tiny"]);
-    let branch = [
-        "branch",
-        "tiny",
-        "respact-p0-unseen:3:1",
-        "--at",
-        "last",
-        "--quiet",
-    ];
+    let branch = ["branch", "tiny", "respact-p0-unseen:3:1", "--at", "last", "--quiet"];
     told(&branch);
     let missing = ["branch", "tiny", "respact-p0-seen:3:1", "--at", "last"];
     let missing = rolecall(folder.path(), &missing).output().unwrap();
@@ -514,15 +374,7 @@ fn every_table_that_comes_with_the_program_can_be_played() {
     for entry in fs::read_dir(root.join("configs/papers")).unwrap() {
         let config = entry.unwrap().path();
         let config = config.to_str().unwrap();
-        let few = [
-            "--limit",
-            "2",
-            "--json",
-            "--set",
-            "repeats=2",
-            "--set",
-            &logs,
-        ];
+        let few = ["--limit", "2", "--json", "--set", "repeats=2", "--set", &logs];
         let made = printed(root, &[&[config], &few[..]].concat());
         let table: Value = serde_json::from_str(&made).unwrap();
         let rows = table["rows"].as_array().unwrap();

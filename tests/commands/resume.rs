@@ -37,11 +37,7 @@ impl Made {
         let run = ["run", "made.toml", "--quiet", "--no-report"];
         let output = rolecall_in(folder.path(), &run);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let mut made = Self {
-            folder,
-            canonical: Vec::new(),
-            results: BTreeSet::new(),
-        };
+        let mut made = Self { folder, canonical: Vec::new(), results: BTreeSet::new() };
         (made.canonical, made.results) = (made.canonical_now(), made.results_now());
         made
     }
@@ -77,10 +73,7 @@ impl Made {
     }
 
     fn results_now(&self) -> BTreeSet<String> {
-        self.read("results.jsonl")
-            .lines()
-            .map(str::to_owned)
-            .collect()
+        self.read("results.jsonl").lines().map(str::to_owned).collect()
     }
 
     /// Resumes and compares with the run as it was. Returns what was told.
@@ -88,19 +81,11 @@ impl Made {
         let output = self.resume(&[]);
         let told = text(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{told}");
-        assert!(
-            self.canonical_now() == self.canonical,
-            "another log\n{told}"
-        );
+        assert!(self.canonical_now() == self.canonical, "another log\n{told}");
         assert_eq!(self.results_now(), self.results, "{told}");
         assert_eq!(self.read("results.jsonl").lines().count(), 12, "{told}");
         let verified = rolecall_in(self.folder.path(), &["logs", "verify", "made"]);
-        assert_eq!(
-            verified.status.code(),
-            Some(0),
-            "{}",
-            text(&verified.stdout)
-        );
+        assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stdout));
         told
     }
 
@@ -126,11 +111,7 @@ fn a_log_cut_anywhere_is_gone_on_with() {
     for part in [0, 1, 7, 13, 21, 33, 48, 64, 80, 96, 99] {
         let end = whole.len() * part / 100;
         fs::write(made.path("events.jsonl"), &whole[..end]).unwrap();
-        fs::write(
-            made.path("results.jsonl"),
-            &results[..results.len() * (99 - part) / 100],
-        )
-        .unwrap();
+        fs::write(made.path("results.jsonl"), &results[..results.len() * (99 - part) / 100]).unwrap();
         // What a machine that failed had noted may be ahead as well.
         fs::write(made.path("timings.jsonl"), &timings).unwrap();
         made.machine_failed();
@@ -146,39 +127,24 @@ fn a_missing_newline_and_a_missing_index_are_no_loss() {
     let length = made.read("events.jsonl").len();
     made.cut("events.jsonl", length - 1);
     let told = made.restored();
-    assert!(
-        told.contains("the newline at the end of `events.jsonl`"),
-        "{told}"
-    );
+    assert!(told.contains("the newline at the end of `events.jsonl`"), "{told}");
     fs::write(made.path("results.jsonl"), "half a resu").unwrap();
     let told = made.restored();
-    assert!(
-        told.contains("12 results computed from the events\n"),
-        "{told}"
-    );
+    assert!(told.contains("12 results computed from the events\n"), "{told}");
     let half = made.read("events.jsonl").len() / 2;
     made.cut("events.jsonl", half);
     fs::write(made.path("timings.jsonl"), "").unwrap();
     made.machine_failed();
     let told = made.restored();
-    assert!(
-        told.contains("0 results computed from the events, "),
-        "{told}"
-    );
-    assert!(
-        told.contains(" of episodes that are not closed left out"),
-        "{told}"
-    );
+    assert!(told.contains("0 results computed from the events, "), "{told}");
+    assert!(told.contains(" of episodes that are not closed left out"), "{told}");
 }
 
 #[test]
 fn a_run_that_is_over_is_only_told_again() {
     let made = Made::new();
     let told = made.restored();
-    assert!(
-        told.contains("12 episodes: 12 played, 0 to go on with, 0 to begin"),
-        "{told}"
-    );
+    assert!(told.contains("12 episodes: 12 played, 0 to go on with, 0 to begin"), "{told}");
 }
 
 #[test]
@@ -192,14 +158,8 @@ fn an_episode_that_was_edited_is_refused_with_its_first_difference() {
     // Once in an episode that is closed, and once in one that is open.
     fs::write(made.path("events.jsonl"), &edited).unwrap();
     let told = made.refused(&[]);
-    assert!(
-        told.contains("the log was changed: episode `main:"),
-        "{told}"
-    );
-    assert!(
-        told.contains("in the log: ") && told.contains("played now: "),
-        "{told}"
-    );
+    assert!(told.contains("the log was changed: episode `main:"), "{told}");
+    assert!(told.contains("in the log: ") && told.contains("played now: "), "{told}");
     assert!(told.contains("goto") && told.contains("go to"), "{told}");
     let changed = edited.find("goto").unwrap();
     let end = changed + edited[changed..].find('\n').unwrap();
@@ -208,10 +168,7 @@ fn an_episode_that_was_edited_is_refused_with_its_first_difference() {
     fs::write(made.path("results.jsonl"), "").unwrap();
     fs::write(made.path("timings.jsonl"), "").unwrap();
     let told = made.refused(&[]);
-    assert!(
-        told.contains("does not come out as its log has it"),
-        "{told}"
-    );
+    assert!(told.contains("does not come out as its log has it"), "{told}");
     assert!(told.contains("goto") && told.contains("go to"), "{told}");
 }
 
@@ -225,11 +182,7 @@ fn another_config_is_refused_unless_it_is_accepted() {
     let config = CONFIG.replace("helpful", "unhelpful");
     fs::write(made.folder.path().join("made.toml"), config).unwrap();
     let told = made.refused(&[]);
-    for part in [
-        "`cells.main.users.helpful`",
-        "`files.made.toml.blake3`",
-        "--accept-changes",
-    ] {
+    for part in ["`cells.main.users.helpful`", "`files.made.toml.blake3`", "--accept-changes"] {
         assert!(told.contains(part), "{told}");
     }
     let output = made.resume(&["--accept-changes"]);
@@ -238,10 +191,7 @@ fn another_config_is_refused_unless_it_is_accepted() {
     let record: toml::Table = made.read("run.toml").parse().unwrap();
     let change = &record["changes"].as_array().unwrap()[0];
     let what = change["what"].as_array().unwrap();
-    assert!(
-        what.iter()
-            .any(|text| text.as_str().unwrap().contains("unhelpful"))
-    );
+    assert!(what.iter().any(|text| text.as_str().unwrap().contains("unhelpful")));
     let closed = change["episodes_closed"].as_integer().unwrap();
     assert!(closed < 12);
     // Accepted once, it is the config of the run.
@@ -284,14 +234,8 @@ fn what_is_no_run_or_another_ones_is_said() {
     let made = Made::new();
     let output = rolecall_in(made.folder.path(), &["resume", "nothing"]);
     let told = text(&output.stderr);
-    assert!(
-        told.contains("`nothing` is no run") && told.contains("`made`"),
-        "{told}"
-    );
-    let mut record = fs::OpenOptions::new()
-        .append(true)
-        .open(made.path("run.toml"))
-        .unwrap();
+    assert!(told.contains("`nothing` is no run") && told.contains("`made`"), "{told}");
+    let mut record = fs::OpenOptions::new().append(true).open(made.path("run.toml")).unwrap();
     writeln!(record, "this is not TOML").unwrap();
     let told = made.refused(&[]);
     assert!(told.contains("run.toml") || told.contains("TOML"), "{told}");
@@ -304,10 +248,7 @@ fn a_log_of_other_episodes_is_refused() {
     fs::write(made.path("events.jsonl"), events).unwrap();
     fs::write(made.path("timings.jsonl"), "").unwrap();
     let told = made.refused(&[]);
-    assert!(
-        told.contains("episode `main:77:1`, which the config does not play"),
-        "{told}"
-    );
+    assert!(told.contains("episode `main:77:1`, which the config does not play"), "{told}");
 }
 
 #[test]
@@ -320,10 +261,7 @@ fn nobody_is_told_to_remove_a_run_that_is_not_over() {
         text(&output.stderr)
     };
     let told = again();
-    assert!(
-        told.contains("exists already") && told.contains("another run name"),
-        "{told}"
-    );
+    assert!(told.contains("exists already") && told.contains("another run name"), "{told}");
     let results = made.read("results.jsonl");
     made.cut("results.jsonl", results.find('\n').unwrap() + 1);
     let told = again();
@@ -331,14 +269,8 @@ fn nobody_is_told_to_remove_a_run_that_is_not_over() {
     assert!(!told.contains("remove"), "{told}");
     let lock = rolecall::log::RunFolder::lock(&made.path("")).unwrap();
     let told = again();
-    assert!(
-        told.contains("is being written by another process"),
-        "{told}"
-    );
-    assert!(
-        !told.contains("remove") && !told.contains("resume"),
-        "{told}"
-    );
+    assert!(told.contains("is being written by another process"), "{told}");
+    assert!(!told.contains("remove") && !told.contains("resume"), "{told}");
     drop(lock);
 }
 
@@ -355,18 +287,8 @@ fn a_run_whose_record_was_cut_off_before_its_first_event_is_begun_again() {
         let refused = made.resume(&[]);
         let told = text(&refused.stderr);
         assert_eq!(refused.status.code(), Some(2), "{told}");
-        assert!(
-            told.contains("give the command again that was to begin it"),
-            "{told}"
-        );
-        let run = [
-            "run",
-            "made.toml",
-            "--quiet",
-            "--no-report",
-            "--name",
-            "made",
-        ];
+        assert!(told.contains("give the command again that was to begin it"), "{told}");
+        let run = ["run", "made.toml", "--quiet", "--no-report", "--name", "made"];
         let output = rolecall_in(made.folder.path(), &run);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         assert!(made.canonical_now() == made.canonical, "{bytes}");

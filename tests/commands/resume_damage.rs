@@ -32,12 +32,7 @@ impl Killed {
         let run = ["run", "made.toml", "--quiet", "--no-report"];
         let output = rolecall(folder.path(), &run).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let mut killed = Self {
-            folder,
-            events: Vec::new(),
-            canonical: Vec::new(),
-            id: "main:1:0".to_owned(),
-        };
+        let mut killed = Self { folder, events: Vec::new(), canonical: Vec::new(), id: "main:1:0".to_owned() };
         killed.canonical = killed.canonical_now();
         let log = fs::read_to_string(killed.path("events.jsonl")).unwrap();
         killed.events = log.lines().map(str::to_owned).collect();
@@ -53,11 +48,7 @@ impl Killed {
             let path = killed.path(name);
             let lines = fs::read_to_string(&path).unwrap();
             let kept = lines.lines().filter(|line| !line.contains(&id));
-            fs::write(
-                path,
-                kept.map(|line| format!("{line}\n")).collect::<String>(),
-            )
-            .unwrap();
+            fs::write(path, kept.map(|line| format!("{line}\n")).collect::<String>()).unwrap();
         }
         killed
     }
@@ -86,11 +77,7 @@ impl Killed {
     /// nothing has changed (then this is what was told), or the log is as it would have been.
     fn resumed(&self, what: &str, lines: &[String]) -> Option<String> {
         let copy = tempfile::tempdir().unwrap();
-        fs::copy(
-            self.folder.path().join("made.toml"),
-            copy.path().join("made.toml"),
-        )
-        .unwrap();
+        fs::copy(self.folder.path().join("made.toml"), copy.path().join("made.toml")).unwrap();
         let run = copy.path().join("logs/made");
         fs::create_dir_all(&run).unwrap();
         for name in ["run.toml", "results.jsonl", "timings.jsonl"] {
@@ -137,39 +124,17 @@ fn an_open_episode_with_damaged_lines_is_refused_with_the_line() {
         change(&mut lines);
         lines
     };
-    let in_middle = |change: &dyn Fn(&mut Value)| {
-        edit(&|lines| lines[middle] = changed(&lines[middle], |event| change(event)))
-    };
+    let in_middle =
+        |change: &dyn Fn(&mut Value)| edit(&|lines| lines[middle] = changed(&lines[middle], |event| change(event)));
     let cases: Vec<(&str, Vec<String>)> = vec![
-        (
-            "two neighbours are swapped",
-            edit(&|lines| lines.swap(before, middle)),
-        ),
-        (
-            "the last is swapped",
-            edit(&|lines| lines.swap(before, last)),
-        ),
-        (
-            "the first is swapped",
-            edit(&|lines| lines.swap(first, middle)),
-        ),
-        (
-            "one is there twice",
-            edit(&|lines| lines.insert(middle, lines[middle].clone())),
-        ),
-        (
-            "one is there twice at the end",
-            edit(&|lines| lines.push(lines[middle].clone())),
-        ),
-        (
-            "the last is there twice",
-            edit(&|lines| lines.push(lines[last].clone())),
-        ),
+        ("two neighbours are swapped", edit(&|lines| lines.swap(before, middle))),
+        ("the last is swapped", edit(&|lines| lines.swap(before, last))),
+        ("the first is swapped", edit(&|lines| lines.swap(first, middle))),
+        ("one is there twice", edit(&|lines| lines.insert(middle, lines[middle].clone()))),
+        ("one is there twice at the end", edit(&|lines| lines.push(lines[middle].clone()))),
+        ("the last is there twice", edit(&|lines| lines.push(lines[last].clone()))),
         ("one is gone", edit(&|lines| drop(lines.remove(middle)))),
-        (
-            "the first is gone",
-            edit(&|lines| drop(lines.remove(first))),
-        ),
+        ("the first is gone", edit(&|lines| drop(lines.remove(first)))),
         (
             "one is moved to the end",
             edit(&|lines| {
@@ -180,14 +145,8 @@ fn an_open_episode_with_damaged_lines_is_refused_with_the_line() {
         (
             "all are turned round",
             edit(&|lines| {
-                let turned: Vec<String> = own
-                    .iter()
-                    .rev()
-                    .map(|place| lines[*place].clone())
-                    .collect();
-                own.iter()
-                    .zip(turned)
-                    .for_each(|(place, line)| lines[*place] = line);
+                let turned: Vec<String> = own.iter().rev().map(|place| lines[*place].clone()).collect();
+                own.iter().zip(turned).for_each(|(place, line)| lines[*place] = line);
             }),
         ),
         (
@@ -200,56 +159,23 @@ fn an_open_episode_with_damaged_lines_is_refused_with_the_line() {
                 }
             }),
         ),
-        (
-            "another cause",
-            in_middle(&|event| event["cause"] = json!(0)),
-        ),
-        (
-            "no cause",
-            in_middle(&|event| drop(event.as_object_mut().unwrap().remove("cause"))),
-        ),
-        (
-            "a later cause",
-            in_middle(&|event| event["cause"] = json!(999)),
-        ),
-        (
-            "another sender",
-            in_middle(&|event| event["from"] = json!("user")),
-        ),
-        (
-            "another receiver",
-            in_middle(&|event| event["to"] = json!("environment")),
-        ),
-        (
-            "another episode",
-            in_middle(&|event| event["episode"] = json!("main:0:0")),
-        ),
-        (
-            "an unknown episode",
-            in_middle(&|event| event["episode"] = json!("main:9:0")),
-        ),
-        (
-            "a further field",
-            in_middle(&|event| event["note"] = json!("x")),
-        ),
+        ("another cause", in_middle(&|event| event["cause"] = json!(0))),
+        ("no cause", in_middle(&|event| drop(event.as_object_mut().unwrap().remove("cause")))),
+        ("a later cause", in_middle(&|event| event["cause"] = json!(999))),
+        ("another sender", in_middle(&|event| event["from"] = json!("user"))),
+        ("another receiver", in_middle(&|event| event["to"] = json!("environment"))),
+        ("another episode", in_middle(&|event| event["episode"] = json!("main:0:0"))),
+        ("an unknown episode", in_middle(&|event| event["episode"] = json!("main:9:0"))),
+        ("a further field", in_middle(&|event| event["note"] = json!("x"))),
         ("no line", edit(&|lines| lines[middle] = "{}".to_owned())),
-        (
-            "an empty line",
-            edit(&|lines| lines[middle] = String::new()),
-        ),
+        ("an empty line", edit(&|lines| lines[middle] = String::new())),
     ];
     for (what, lines) in cases {
         assert!(lines != killed.events, "{what}: nothing is damaged");
         let told = killed.resumed(what, &lines);
         let told = told.unwrap_or_else(|| panic!("{what}: not refused"));
-        assert!(
-            told.contains("`logs/made/events.jsonl` line "),
-            "{what}: {told}"
-        );
-        assert!(
-            told.contains("from a copy, or undo the change"),
-            "{what}: {told}"
-        );
+        assert!(told.contains("`logs/made/events.jsonl` line "), "{what}: {told}");
+        assert!(told.contains("from a copy, or undo the change"), "{what}: {told}");
     }
 }
 

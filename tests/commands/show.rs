@@ -16,10 +16,7 @@ fn listed(folder: &Path, arguments: &[&str]) -> Vec<String> {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let list = text(&output.stdout);
     let names = list.lines().filter_map(|line| line.split(' ').next());
-    names
-        .filter(|name| name.contains(':'))
-        .map(str::to_owned)
-        .collect()
+    names.filter(|name| name.contains(':')).map(str::to_owned).collect()
 }
 
 /// Options, and the episodes that they leave.
@@ -27,54 +24,17 @@ const CHOICES: [(&[&str], &[&str]); 14] = [
     (&["--failed"], &["react:1:0", "respact:1:0", "respact:2:0"]),
     (&["--broken"], &["react:2:0"]),
     (&["--task-type", "heat"], &["react:1:0", "respact:1:0"]),
-    (
-        &["--cell", "respact", "--failed"],
-        &["respact:1:0", "respact:2:0"],
-    ),
-    (
-        &["--user", "helpful", "--ending", "solved"],
-        &["respact:0:0"],
-    ),
+    (&["--cell", "respact", "--failed"], &["respact:1:0", "respact:2:0"]),
+    (&["--user", "helpful", "--ending", "solved"], &["respact:0:0"]),
     (&["--ending", "out-of-steps"], &["react:1:0", "respact:1:0"]),
-    (
-        &[
-            "--ending",
-            "out of steps",
-            "--ending",
-            "user-left",
-            "--cell",
-            "respact",
-        ],
-        &["respact:1:0", "respact:2:0"],
-    ),
-    (
-        &["--sort", "steps", "-n", "2"],
-        &["react:1:0", "respact:1:0"],
-    ),
-    (
-        &["--sort", "questions", "-n", "2"],
-        &["respact:1:0", "respact:0:0"],
-    ),
+    (&["--ending", "out of steps", "--ending", "user-left", "--cell", "respact"], &["respact:1:0", "respact:2:0"]),
+    (&["--sort", "steps", "-n", "2"], &["react:1:0", "respact:1:0"]),
+    (&["--sort", "questions", "-n", "2"], &["respact:1:0", "respact:0:0"]),
     (&["--sort", "invalid", "--limit", "1"], &["respact:1:0"]),
-    (
-        &["--sort", "reward", "--reverse", "-n", "1"],
-        &["respact:2:0"],
-    ),
+    (&["--sort", "reward", "--reverse", "-n", "1"], &["respact:2:0"]),
     (&["--reverse", "-n", "1"], &["respact:2:0"]),
     (&["--limit", "1", "--ending", "broken"], &["react:2:0"]),
-    (
-        &[
-            "--cell",
-            "react",
-            "--cell",
-            "respact",
-            "--task-type",
-            "put",
-            "--ending",
-            "broken",
-        ],
-        &["react:2:0"],
-    ),
+    (&["--cell", "react", "--cell", "respact", "--task-type", "put", "--ending", "broken"], &["react:2:0"]),
 ];
 
 #[test]
@@ -85,32 +45,17 @@ fn episodes_are_chosen_by_what_became_of_them() {
     }
     let all = listed(folder.path(), &[]);
     assert_eq!(all.len(), 6);
-    let none = show(
-        folder.path(),
-        &["r", "--cell", "react", "--user", "helpful"],
-    );
-    assert_eq!(
-        (none.status.code(), text(&none.stdout).as_str()),
-        (Some(0), "")
-    );
-    assert_eq!(
-        text(&none.stderr),
-        "none of the 6 episodes of this run matches\n"
-    );
+    let none = show(folder.path(), &["r", "--cell", "react", "--user", "helpful"]);
+    assert_eq!((none.status.code(), text(&none.stdout).as_str()), (Some(0), ""));
+    assert_eq!(text(&none.stderr), "none of the 6 episodes of this run matches\n");
 }
 
 #[test]
 fn words_that_nothing_has_are_refused_with_those_there_are() {
     let folder = folder();
     let cases: [(&[&str], &str); 9] = [
-        (
-            &["r", "--task-type", "heet"],
-            "(did you mean `heat`?); there is `heat`, `put`",
-        ),
-        (
-            &["r", "--cell", "main"],
-            "the cell `main`; there is `react`, `respact`",
-        ),
+        (&["r", "--task-type", "heet"], "(did you mean `heat`?); there is `heat`, `put`"),
+        (&["r", "--cell", "main"], "the cell `main`; there is `react`, `respact`"),
         (&["r", "--user", "x"], "there is `helpful`"),
         (
             &["r", "respact:0:0", "--seat", "usr"],
@@ -135,37 +80,17 @@ fn events_are_chosen_by_seat_and_kind() {
     let folder = folder();
     let shown = |arguments: &[&str]| text(&show(folder.path(), arguments).stdout);
     let dialogue = shown(&["r", "respact:0:0", "--kind", "speak", "--kind", "replied"]);
-    assert_eq!(
-        dialogue.matches("Where is the mug?").count(),
-        2,
-        "{dialogue}"
-    );
+    assert_eq!(dialogue.matches("Where is the mug?").count(), 2, "{dialogue}");
     assert_eq!(dialogue.matches("In drawer 1.").count(), 2);
-    assert!(
-        !dialogue.contains("go to drawer 1") && dialogue.contains("4 of "),
-        "{dialogue}"
-    );
-    assert!(
-        dialogue.contains("   2  executor"),
-        "steps keep their numbers: {dialogue}"
-    );
-    let both = shown(&[
-        "r",
-        "respact:0:0",
-        "--kind",
-        "replied",
-        "--seat",
-        "executor",
-    ]);
+    assert!(!dialogue.contains("go to drawer 1") && dialogue.contains("4 of "), "{dialogue}");
+    assert!(dialogue.contains("   2  executor"), "steps keep their numbers: {dialogue}");
+    let both = shown(&["r", "respact:0:0", "--kind", "replied", "--seat", "executor"]);
     assert!(both.contains("0 of ") && !both.contains("drawer"), "{both}");
     // What is passed on as it was said is shown when it is asked for.
     let told = shown(&["r", "respact:0:0", "--kind", "told"]);
     assert_eq!(told.matches("Where is the mug?").count(), 2, "{told}");
     let hidden = shown(&["r", "respact:0:0", "--kind", "entrusted"]);
-    assert!(
-        !hidden.contains("SECRET") && hidden.contains("not shown: 1 private entry (--private)"),
-        "{hidden}"
-    );
+    assert!(!hidden.contains("SECRET") && hidden.contains("not shown: 1 private entry (--private)"), "{hidden}");
     let private = shown(&["r", "respact:0:0", "--kind", "private", "--private"]);
     assert!(private.contains("SECRET"), "{private}");
     let many = shown(&["r", "--failed", "--transcripts", "--cell", "respact"]);
@@ -182,10 +107,7 @@ fn json_lines_are_results_or_events() {
     let values = |arguments: &[&str]| -> Vec<Value> {
         let output = show(folder.path(), &[&["r", "--json"], arguments].concat());
         let lines = text(&output.stdout);
-        lines
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
     let results = values(&["--failed"]);
     let names: Vec<&Value> = results.iter().map(|result| &result["episode"]).collect();
@@ -197,17 +119,9 @@ fn json_lines_are_results_or_events() {
     let open = values(&["respact:0:0"]);
     let whole = values(&["respact:0:0", "--private"]);
     assert_eq!(whole.len(), open.len() + 1);
-    assert!(
-        whole
-            .iter()
-            .zip(0..)
-            .all(|(event, seq)| event["seq"] == seq)
-    );
+    assert!(whole.iter().zip(0..).all(|(event, seq)| event["seq"] == seq));
     let noted = show(folder.path(), &["r", "respact:0:0", "--json"]);
-    assert_eq!(
-        text(&noted.stderr),
-        "not shown: 1 private event (--private)\n"
-    );
+    assert_eq!(text(&noted.stderr), "not shown: 1 private event (--private)\n");
     assert!(values(&["react:0:0", "--seat", "user"]).is_empty());
 }
 
@@ -247,10 +161,7 @@ fn runs_are_listed_newest_first_and_named_when_one_is_not_found() {
     fs::create_dir(logs.join("no-run")).unwrap();
     let list = show(folder.path(), &[]);
     let list = text(&list.stdout);
-    let rows: Vec<Vec<&str>> = list
-        .lines()
-        .map(|line| line.split_whitespace().collect())
-        .collect();
+    let rows: Vec<Vec<&str>> = list.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows.len(), 5, "{list}");
     let names: Vec<&str> = rows[2..].iter().map(|row| row[0]).collect();
     assert_eq!(names, ["r", "older", "oldest"]);
@@ -258,34 +169,22 @@ fn runs_are_listed_newest_first_and_named_when_one_is_not_found() {
     assert_eq!(rows[3][3..], ["3", "of", "6", "50.0", "interrupted"]);
     assert_eq!(rows[4][3..], ["0", "of", "6", "-", "interrupted"]);
     let date = rows[2][1].split('-').map(str::parse::<u32>);
-    assert!(
-        date.clone().count() == 3 && date.clone().all(|part| part.is_ok()),
-        "{list}"
-    );
+    assert!(date.clone().count() == 3 && date.clone().all(|part| part.is_ok()), "{list}");
     let limited = text(&show(folder.path(), &["--limit", "1"]).stdout);
     assert_eq!(limited.lines().count(), 3, "{limited}");
     let json = text(&show(folder.path(), &["--json", "-n", "1"]).stdout);
     let line: Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&line["run"], &line["episodes"]), (&"r".into(), &6.into()));
-    assert_eq!(
-        (&line["success"], &line["state"]),
-        (&0.4.into(), &"finished".into())
-    );
+    assert_eq!((&line["success"], &line["state"]), (&0.4.into(), &"finished".into()));
     // A folder that holds runs may be named as well.
     assert_eq!(text(&show(folder.path(), &["logs"]).stdout), list);
     let unknown = show(folder.path(), &["rr"]);
     assert_eq!(unknown.status.code(), Some(2));
     let complaint = text(&unknown.stderr);
-    assert!(
-        complaint.contains("there are `r`, `older`, `oldest`"),
-        "{complaint}"
-    );
+    assert!(complaint.contains("there are `r`, `older`, `oldest`"), "{complaint}");
     assert_eq!(show(folder.path(), &["--failed"]).status.code(), Some(2));
     let empty = tempfile::tempdir().unwrap();
     let nothing = show(empty.path(), &[]);
     assert_eq!(nothing.status.code(), Some(0));
-    assert!(
-        text(&nothing.stderr).contains("no runs below `logs`"),
-        "{nothing:?}"
-    );
+    assert!(text(&nothing.stderr).contains("no runs below `logs`"), "{nothing:?}");
 }

@@ -15,11 +15,7 @@ use serde_json::Value;
 /// Starts a follower whose output is read line by line.
 fn following(folder: &Path, arguments: &[&str]) -> (Child, impl FnMut() -> Option<String>) {
     let arguments = [&["show", "--follow"], arguments].concat();
-    let mut child = rolecall(folder, &arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = rolecall(folder, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     (child, move || lines.next().map(Result::unwrap))
 }
@@ -27,22 +23,13 @@ fn following(folder: &Path, arguments: &[&str]) -> (Child, impl FnMut() -> Optio
 fn last_words(mut child: Child) -> String {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     let mut words = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut words)
-        .unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut words).unwrap();
     words
 }
 
 fn batch(story: &Story) -> Batch {
     let (events, result) = lines(story);
-    Batch {
-        events,
-        result,
-        timing: Vec::new(),
-    }
+    Batch { events, result, timing: Vec::new() }
 }
 
 fn wait<T>(future: impl Future<Output = T>) -> T {
@@ -53,12 +40,7 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
 #[test]
 fn results_are_followed_until_the_writer_is_done() {
     let folder = tempfile::tempdir().unwrap();
-    let writer = LogWriter::create(
-        &folder.path().join("logs/r"),
-        RECORD,
-        &LogSettings::default(),
-    )
-    .unwrap();
+    let writer = LogWriter::create(&folder.path().join("logs/r"), RECORD, &LogSettings::default()).unwrap();
     let handle = writer.handle();
     let (child, mut next) = following(folder.path(), &["r", "--json"]);
     for story in &stories()[..5] {
@@ -67,10 +49,7 @@ fn results_are_followed_until_the_writer_is_done() {
         assert_eq!(result["episode"], story.id.to_string());
     }
     let listed = text(&show(folder.path(), &[]).stdout);
-    assert!(
-        listed.contains("5 of 6") && listed.contains("running"),
-        "{listed}"
-    );
+    assert!(listed.contains("5 of 6") && listed.contains("running"), "{listed}");
     writer.close().unwrap();
     assert_eq!(next(), None);
     assert_eq!(
@@ -97,11 +76,7 @@ fn events_are_followed_through_half_written_lines_and_growth_by_megabytes() {
     for _ in 0..2000 {
         file.write_all(&other).unwrap();
     }
-    let begin = own
-        .split_inclusive(|byte| *byte == b'\n')
-        .take(6)
-        .collect::<Vec<_>>()
-        .concat();
+    let begin = own.split_inclusive(|byte| *byte == b'\n').take(6).collect::<Vec<_>>().concat();
     file.write_all(&begin).unwrap();
     assert_eq!(next().unwrap(), "Episode respact:1:0");
     let thought = loop {
@@ -153,18 +128,12 @@ fn a_run_that_was_killed_is_not_waited_for() {
     let run = folder.path().join("logs/r");
     // Left behind by the killed process, but not locked.
     File::create(run.join("running")).unwrap();
-    let mut events = OpenOptions::new()
-        .append(true)
-        .open(run.join("events.jsonl"))
-        .unwrap();
+    let mut events = OpenOptions::new().append(true).open(run.join("events.jsonl")).unwrap();
     events.write_all(b"{\"schema\":1,\"epi").unwrap();
     let output = show(folder.path(), &["r", "--follow", "--transcripts"]);
     let printed = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0));
-    assert!(
-        printed.lines().all(|line| line.starts_with("re")),
-        "{printed}"
-    );
+    assert!(printed.lines().all(|line| line.starts_with("re")), "{printed}");
     assert!(printed.contains("respact:2:0 user left after"), "{printed}");
     let opens = "react:1:0 opens: task-1 (heat): put a mug in the cabinet";
     assert_eq!(printed.matches(opens).count(), 1, "{printed}");
@@ -172,22 +141,13 @@ fn a_run_that_was_killed_is_not_waited_for() {
     let closed = text(&closed.stdout);
     assert_eq!(closed.lines().count(), 6, "{closed}");
     let words = text(&output.stderr);
-    assert!(
-        words.contains("(line ") && words.contains("16 bytes) was cut off"),
-        "{words}"
-    );
+    assert!(words.contains("(line ") && words.contains("16 bytes) was cut off"), "{words}");
     fs::remove_file(run.join("results.jsonl")).unwrap();
     let output = show(folder.path(), &["r", "--follow", "--failed"]);
     assert_eq!(text(&output.stdout).lines().count(), 4, "{output:?}");
-    assert!(
-        text(&output.stderr).contains("6 episodes are closed, 2 of 5"),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("6 episodes are closed, 2 of 5"), "{output:?}");
     let missing = show(folder.path(), &["r", "react:7:0", "--follow"]);
-    assert!(
-        text(&missing.stderr).contains("has no episode `react:7:0`"),
-        "{missing:?}"
-    );
+    assert!(text(&missing.stderr).contains("has no episode `react:7:0`"), "{missing:?}");
 }
 
 /// A real run in another process, followed from beginning to end; the follower must not spin.
@@ -223,12 +183,7 @@ fn a_real_run_is_followed_to_its_end_at_little_cost() {
     assert!(first.contains(":0:0 "), "{first}");
     std::thread::sleep(Duration::from_millis(1500));
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-    let fields: Vec<&str> = stat
-        .rsplit(')')
-        .next()
-        .unwrap()
-        .split_whitespace()
-        .collect();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     let ticks: u32 = fields[11].parse::<u32>().unwrap() + fields[12].parse::<u32>().unwrap();
     assert!(ticks < 20, "{ticks} ticks of the clock in 1.5 s of waiting");
     drop(player.stdin.take());
@@ -245,10 +200,7 @@ fn a_real_run_is_followed_to_its_end_at_little_cost() {
 fn until(what: impl Fn() -> bool) {
     let began = Instant::now();
     while !what() {
-        assert!(
-            began.elapsed() < Duration::from_secs(20),
-            "it did not happen"
-        );
+        assert!(began.elapsed() < Duration::from_secs(20), "it did not happen");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -262,13 +214,8 @@ fn a_long_list_goes_through_the_pager_with_its_colours() {
     let terminal = |command: &str, pager: &str| {
         let _ = fs::remove_file(&paged);
         let mut script = Command::new("script");
-        let command = format!(
-            "stty rows 5 cols 100; {} {command}",
-            env!("CARGO_BIN_EXE_rolecall")
-        );
-        script
-            .args(["-qec", &command, "/dev/null"])
-            .current_dir(folder.path());
+        let command = format!("stty rows 5 cols 100; {} {command}", env!("CARGO_BIN_EXE_rolecall"));
+        script.args(["-qec", &command, "/dev/null"]).current_dir(folder.path());
         script.env("ROLECALL_PAGER", pager).env_remove("NO_COLOR");
         script.stdin(Stdio::null()).output()
     };
@@ -279,17 +226,11 @@ fn a_long_list_goes_through_the_pager_with_its_colours() {
     };
     assert!(output.status.success(), "{output:?}");
     let text = fs::read_to_string(&paged).unwrap();
-    assert!(
-        text.contains("respact:2:0") && text.contains("\u{1b}[2m"),
-        "{text}"
-    );
+    assert!(text.contains("respact:2:0") && text.contains("\u{1b}[2m"), "{text}");
     assert!(!String::from_utf8_lossy(&output.stdout).contains("respact:2:0"));
     for command in ["show r --no-pager", "show r -n 1", "show r --json"] {
         let output = terminal(command, &into_file).unwrap();
-        assert!(
-            String::from_utf8_lossy(&output.stdout).contains("react:0:0"),
-            "{command}"
-        );
+        assert!(String::from_utf8_lossy(&output.stdout).contains("react:0:0"), "{command}");
         assert!(!paged.exists(), "{command}");
     }
     let quits = terminal("show r -t", "true").unwrap();

@@ -53,10 +53,7 @@ fn facts_are_given_once_and_silence_is_kept() {
     let folder = folder.path();
     play(folder, "respact-unhelpful", "p", &["--limit", "10"]);
     let printed = text(&ends(folder, &["study", "timing", "p", "--at", "0%,50%", "-q"], 0).stdout);
-    assert!(
-        printed.contains("What knowing is worth in main"),
-        "{printed}"
-    );
+    assert!(printed.contains("What knowing is worth in main"), "{printed}");
     let found = json(folder, &["study", "timing", "p", "--at", "0%,50%"]);
     for (place, percent) in [(0, 0), (1, 50)] {
         let point = &found[0]["points"][place];
@@ -68,11 +65,7 @@ fn facts_are_given_once_and_silence_is_kept() {
             let results = results(folder, &name);
             let solved = results.iter().filter(|(_, solved, _)| *solved).count();
             let share = solved as f64 / results.len() as f64;
-            assert_eq!(
-                point[arm]["success"]["value"].as_f64(),
-                Some(share),
-                "{name}"
-            );
+            assert_eq!(point[arm]["success"]["value"].as_f64(), Some(share), "{name}");
             for (id, events) in &events(folder, &name) {
                 let Message::Opened(opened) = &events[0].message else {
                     panic!("{id} does not begin with its opening");
@@ -97,14 +90,7 @@ fn facts_are_given_once_and_silence_is_kept() {
     let other = refused(folder, &["study", "timing", "p", "0", "--at", "0%", "-q"]);
     assert!(other.contains("is of another study"), "{other}");
     // A fact that was given stays given where a branch leaves a branch.
-    let again = [
-        "branch",
-        "logs/p-timing/given-50",
-        "--episodes",
-        "all",
-        "--at",
-        "last",
-    ];
+    let again = ["branch", "logs/p-timing/given-50", "--episodes", "all", "--at", "last"];
     ends(folder, &[&again[..], &["--name", "b", "-q"]].concat(), 0);
     let all = events(folder, "b");
     assert!(all.values().map(|events| given(events)).sum::<usize>() > 0);
@@ -115,27 +101,15 @@ fn facts_are_given_once_and_silence_is_kept() {
 fn a_fact_never_costs_a_player_its_success() {
     let folder = folder();
     let folder = folder.path();
-    for (config, seed) in [
-        ("respact-unhelpful", "2"),
-        ("respact-perturbed", "3"),
-        ("aba", "4"),
-    ] {
+    for (config, seed) in [("respact-unhelpful", "2"), ("respact-perturbed", "3"), ("aba", "4")] {
         let name = format!("p{seed}");
         play(folder, config, &name, &["--limit", "12", "--seed", seed]);
-        ends(
-            folder,
-            &["study", "timing", &name, "--at", "0%,10%,50%", "-q"],
-            0,
-        );
+        ends(folder, &["study", "timing", &name, "--at", "0%,10%,50%", "-q"], 0);
         for percent in [0, 10, 50] {
             let of = |arm: &str| results(folder, &format!("{name}-timing/{arm}-{percent}"));
             for (given, silent) in of("given").iter().zip(of("silent")) {
                 assert_eq!(given.0, silent.0);
-                assert!(
-                    given.1 || !silent.1,
-                    "{} of {name} after {percent} %",
-                    given.0
-                );
+                assert!(given.1 || !silent.1, "{} of {name} after {percent} %", given.0);
             }
         }
     }
@@ -145,23 +119,10 @@ fn a_fact_never_costs_a_player_its_success() {
 fn requests_that_lack_details_are_worth_a_question() {
     let folder = folder();
     let folder = folder.path();
-    let run = [
-        "run",
-        "configs/travel/cep.toml",
-        "--limit",
-        "12",
-        "--name",
-        "t",
-        "-q",
-        "--no-report",
-    ];
+    let run = ["run", "configs/travel/cep.toml", "--limit", "12", "--name", "t", "-q", "--no-report"];
     ends(folder, &run, 0);
     let found = json(folder, &["study", "timing", "t", "--at", "0%,50%"]);
-    let value = |arm: &str| {
-        found[0]["points"][0][arm]["success"]["value"]
-            .as_f64()
-            .unwrap()
-    };
+    let value = |arm: &str| found[0]["points"][0][arm]["success"]["value"].as_f64().unwrap();
     assert!(value("given") > value("silent") + 0.3, "{found}");
     assert_eq!(found[0]["points"][0]["free"], found[0]["as_played"]);
     let kinds = found[0]["points"][0]["kinds"].as_object().unwrap();
@@ -198,36 +159,18 @@ fn models_read_what_is_given_and_may_ask_where_the_study_lets_them() {
     fs::write(folder.join("m.toml"), SCRIPTED).unwrap();
     fs::write(folder.join("replies.jsonl"), [look; 8].join("\n")).unwrap();
     ends(folder, &["run", "m.toml", "-q", "--no-report"], 0);
-    let study = [
-        "study",
-        "timing",
-        "m",
-        "--at",
-        "50%",
-        "--set",
-        "limits.questions=1",
-    ];
+    let study = ["study", "timing", "m", "--at", "50%", "--set", "limits.questions=1"];
     let found = json(folder, &study);
     assert_eq!(found[0]["points"][0]["given"]["steps"]["value"], 4.0);
     let all = events(folder, "m-timing/given-50");
-    let said = all
-        .values()
-        .flatten()
-        .find_map(|event| match &event.message {
-            Message::Replied(said) if said.given => Some(said.text.clone()),
-            _ => None,
-        });
+    let said = all.values().flatten().find_map(|event| match &event.message {
+        Message::Replied(said) if said.given => Some(said.text.clone()),
+        _ => None,
+    });
     let read = read.replace("FACT", &said.unwrap());
-    fs::write(
-        folder.join("replies.jsonl"),
-        [&read, look, look, look, look].join("\n"),
-    )
-    .unwrap();
+    fs::write(folder.join("replies.jsonl"), [&read, look, look, look, look].join("\n")).unwrap();
     let found = json(folder, &[&study[..], &["--name", "second"]].concat());
-    assert_eq!(
-        found[0]["points"][0]["given"]["steps"]["value"], 3.0,
-        "{found}"
-    );
+    assert_eq!(found[0]["points"][0]["given"]["steps"]["value"], 3.0, "{found}");
     assert_eq!(found[0]["points"][0]["silent"]["steps"]["value"], 4.0);
 }
 
@@ -252,10 +195,7 @@ fn shares_of_seats_add_up_from_a_config_and_from_a_run() {
     let folder = folder.path();
     fs::write(folder.join("two.toml"), TWO).unwrap();
     let limit = ["--limit", "40", "--metric", "steps"];
-    let anew = json(
-        folder,
-        &[&["study", "seats", "two.toml:good", ":bad"], &limit[..]].concat(),
-    );
+    let anew = json(folder, &[&["study", "seats", "two.toml:good", ":bad"], &limit[..]].concat());
     let value = |of: &Value| of["value"].as_f64().unwrap();
     let shares = anew["seats"].as_array().unwrap();
     assert_eq!(shares.len(), 2);
@@ -263,21 +203,8 @@ fn shares_of_seats_add_up_from_a_config_and_from_a_run() {
     assert!((sum - value(&anew["difference"])).abs() < 1e-9, "{anew}");
     assert!(value(&anew["difference"]) > 0.0);
     // From the first move on, the mixtures are what they are from the beginning.
-    ends(
-        folder,
-        &["run", "two.toml", "--limit", "40", "-q", "--no-report"],
-        0,
-    );
-    let forked = [
-        "study",
-        "seats",
-        "two:good",
-        "two.toml:bad",
-        "--at",
-        "0%",
-        "--metric",
-        "steps",
-    ];
+    ends(folder, &["run", "two.toml", "--limit", "40", "-q", "--no-report"], 0);
+    let forked = ["study", "seats", "two:good", "two.toml:bad", "--at", "0%", "--metric", "steps"];
     assert_eq!(json(folder, &forked)["casts"], anew["casts"]);
     assert_eq!(json(folder, &forked)["seats"], anew["seats"]);
     ends(folder, &["replay", "logs/two-seats-forked/with-user"], 0);
@@ -301,15 +228,8 @@ fn casts_that_differ_in_more_than_seats_are_refused() {
     }
     let cells = r#"mixture.between=["good", "bad"]"#;
     let take = ["check", "two.toml", "--set", cells, "--set"];
-    let checked = ends(
-        folder,
-        &[&take[..], &[r#"mixture.take=["user"]"#]].concat(),
-        0,
-    );
+    let checked = ends(folder, &[&take[..], &[r#"mixture.take=["user"]"#]].concat(), 0);
     assert!(!text(&checked.stdout).contains("with-"), "{checked:?}");
-    let error = refused(
-        folder,
-        &[&take[..], &[r#"mixture.take=["planner"]"#]].concat(),
-    );
+    let error = refused(folder, &[&take[..], &[r#"mixture.take=["planner"]"#]].concat());
     assert!(error.contains("the two casts differ in"), "{error}");
 }

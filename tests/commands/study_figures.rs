@@ -15,18 +15,9 @@ use rolecall::registry::Registry;
 type Played = (bool, u32, u32);
 
 fn result(task: usize, (solved, actions, questions): Played) -> EpisodeResult {
-    let ending = if solved {
-        Ending::Solved
-    } else {
-        Ending::GaveUp
-    };
+    let ending = if solved { Ending::Solved } else { Ending::GaveUp };
     let id = format!("main:{task}:0");
-    let story = Story {
-        actions,
-        questions,
-        user: Some("helpful"),
-        ..Story::new(&id, "put", ending)
-    };
+    let story = Story { actions, questions, user: Some("helpful"), ..Story::new(&id, "put", ending) };
     let events = events(&story);
     let log = EpisodeLog::new(&story.id, events.iter().collect());
     measure(&log, &Registry::standard().measured())
@@ -38,10 +29,7 @@ fn results(played: &[Played]) -> Vec<EpisodeResult> {
 }
 
 fn steps(results: &[EpisodeResult]) -> f64 {
-    results
-        .iter()
-        .map(|result| f64::from(result.counts.steps))
-        .sum()
+    results.iter().map(|result| f64::from(result.counts.steps)).sum()
 }
 
 proptest! {
@@ -76,9 +64,7 @@ fn the_best_time_is_the_one_whose_price_is_paid_back() {
     let own = results(&[(false, 40, 3), (true, 30, 1), (true, 10, 1), (false, 40, 0)]);
     let fork = |percent, given: [Played; 4], silent: [Played; 4]| {
         let given = results(&given);
-        let handed = given
-            .iter()
-            .map(|result| (result.episode.clone(), FactKind::Input));
+        let handed = given.iter().map(|result| (result.episode.clone(), FactKind::Input));
         Forked {
             percent,
             handed: handed.collect::<BTreeMap<_, _>>(),
@@ -99,36 +85,21 @@ fn the_best_time_is_the_one_whose_price_is_paid_back() {
         [(false, 40, 0), solved(30), solved(10), (false, 40, 0)],
     );
     let timing = |question| {
-        let price = Price {
-            question,
-            step: 0.0,
-        };
-        Timing::of(
-            "main",
-            &own,
-            &[early.clone(), late.clone()],
-            price,
-            vec![0.5, 0.1],
-        )
+        let price = Price { question, step: 0.0 };
+        Timing::of("main", &own, &[early.clone(), late.clone()], price, vec![0.5, 0.1])
     };
     let cheap = timing(0.05);
     let best = cheap.best.unwrap();
     assert_eq!(best.percent, Some(50));
     let regret = best.regret.unwrap().difference.value().unwrap();
     // All four are solved with a question each; played, two were, with five questions.
-    assert!(
-        (regret - (0.95 - (2.0 - 0.25) / 4.0)).abs() < 1e-9,
-        "{regret}"
-    );
+    assert!((regret - (0.95 - (2.0 - 0.25) / 4.0)).abs() < 1e-9, "{regret}");
     assert_eq!(cheap.questions, [0.1, 0.5]);
     // Of three that asked, one was solved in no more moves without; of two that failed, both could be mended.
     assert_eq!(cheap.over.value(), Some(1.0 / 3.0));
     assert_eq!(cheap.under.value(), Some(1.0));
     let worth = cheap.points[0].worth.as_ref().unwrap();
-    assert_eq!(
-        (worth.solved.first, worth.solved.second, worth.solved.both),
-        (0, 1, 2)
-    );
+    assert_eq!((worth.solved.first, worth.solved.second, worth.solved.both), (0, 1, 2));
     assert_eq!(cheap.points[0].kinds.len(), 1);
     // A question that costs more than it can bring is not worth it.
     assert_eq!(timing(0.9).best.unwrap().percent, None);

@@ -8,9 +8,7 @@ use rolecall::evaluation::analyses::{Collector, OwnPart, Row, Tagger, Tally};
 use rolecall::evaluation::labels::{ItemKind, items};
 use rolecall::evaluation::metrics::Formula;
 use rolecall::evaluation::{Corpus, Overlap, Overlaps, Summary, measure};
-use rolecall::ports::{
-    EnvironmentEntry, EpisodeLog, Measurement, MetricEntry, Response, SetupError, Words,
-};
+use rolecall::ports::{EnvironmentEntry, EpisodeLog, Measurement, MetricEntry, Response, SetupError, Words};
 use rolecall::registry::Registry;
 use rolecall::reports::analyses::{self, Analyses, AnalysisEntry, Shares};
 use rolecall::reports::{Align, Layout, Table, html};
@@ -26,48 +24,30 @@ static SHOP: WorldEntry = WorldEntry {
         words: &ShopWords,
         build: |_| Err(SetupError::at("environment", "the shop is always closed")),
     }],
-    metrics: &[MetricEntry {
-        summary: "things that were bought",
-        metric: &BOUGHT,
-        environments: &[],
-    }],
+    metrics: &[MetricEntry { summary: "things that were bought", metric: &BOUGHT, environments: &[] }],
     analyses: &[AnalysisEntry {
-        part: OwnPart {
-            name: "baskets",
-            tally: || Box::new(Baskets::default()),
-        },
+        part: OwnPart { name: "baskets", tally: || Box::new(Baskets::default()) },
         heading: "What is in the baskets",
         tables: |analyses| {
-            let mut table = Table::new("Baskets")
-                .key("cell")
-                .column("things", Align::Right);
+            let mut table = Table::new("Baskets").key("cell").column("things", Align::Right);
             for row in &analyses.rows {
                 let things = row.tally::<Baskets>().map_or(0, |own| own.things);
                 table.row(vec![analyses.name(row), things.to_string()]);
             }
             vec![table]
         },
-        object: |row| {
-            row.tally::<Baskets>()
-                .map_or(Value::Null, |own| own.things.into())
-        },
+        object: |row| row.tally::<Baskets>().map_or(Value::Null, |own| own.things.into()),
         shares: Some(|analyses| Shares {
             title: "Baskets",
             unit: "thing",
             labels: vec!["a thing of the shop".to_owned()],
-            rows: analyses
-                .rows
-                .iter()
-                .map(|row| (analyses.name(row), vec![1]))
-                .collect(),
+            rows: analyses.rows.iter().map(|row| (analyses.name(row), vec![1])).collect(),
         }),
     }],
     ..WorldEntry::EMPTY
 };
 
-static BOUGHT: Formula = Formula::optional("bought", |log| {
-    bought(log).map(|things| Measurement::Value(things as f64))
-});
+static BOUGHT: Formula = Formula::optional("bought", |log| bought(log).map(|things| Measurement::Value(things as f64)));
 
 /// Things that were bought; none in another world.
 fn bought(log: &EpisodeLog<'_>) -> Option<usize> {
@@ -130,25 +110,12 @@ fn story(place: &str, kind: &str, things: Option<usize>) -> Story {
         fork: None,
         served: None,
     }));
-    let closed = Message::Closed(Outcome {
-        ending: Ending::Solved,
-        success: true,
-        reward: 0.0,
-        counts: Counts::default(),
-    });
+    let closed =
+        Message::Closed(Outcome { ending: Ending::Solved, success: true, reward: 0.0, counts: Counts::default() });
     let buy = || Message::Perform(Action::text("buy a pen"));
     let all = std::iter::once(opened).chain((0..things.unwrap_or(1)).map(|_| buy()));
-    let event = |(seq, message)| Event {
-        seq,
-        cause: None,
-        from: Seat::Conductor,
-        to: Seat::Conductor,
-        message,
-    };
-    Story {
-        events: (0..).zip(all.chain([closed])).map(event).collect(),
-        id,
-    }
+    let event = |(seq, message)| Event { seq, cause: None, from: Seat::Conductor, to: Seat::Conductor, message };
+    Story { events: (0..).zip(all.chain([closed])).map(event).collect(), id }
 }
 
 impl Story {
@@ -202,33 +169,17 @@ fn parts_of_worlds_stand_before_costs() {
 
 #[test]
 fn a_part_of_a_world_is_collected_and_shown_everywhere() {
-    let stories = [
-        story("one:0:0", "large", Some(2)),
-        story("one:1:0", "large", Some(3)),
-        story("two:0:0", "large", Some(0)),
-    ];
+    let stories =
+        [story("one:0:0", "large", Some(2)), story("one:1:0", "large", Some(3)), story("two:0:0", "large", Some(0))];
     let found = rows(&stories, &["actions", "baskets"]);
     let text = analyses::text(&found, &Layout::default());
-    let words: Vec<Vec<&str>> = text
-        .lines()
-        .map(|line| line.split_whitespace().collect())
-        .collect();
-    assert!(
-        words.contains(&vec!["one", "5"]) && words.contains(&vec!["two", "0"]),
-        "{text}"
-    );
+    let words: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(words.contains(&vec!["one", "5"]) && words.contains(&vec!["two", "0"]), "{text}");
     let object = analyses::object(&found);
-    assert_eq!(
-        (&object["rows"][0]["baskets"], &object["rows"][1]["baskets"]),
-        (&json!(5), &json!(0))
-    );
+    assert_eq!((&object["rows"][0]["baskets"], &object["rows"][1]["baskets"]), (&json!(5), &json!(0)));
     assert!(analyses::markdown(&found).contains("## Baskets"));
     let page = html::analyses_page(&found);
-    for part in [
-        "id=\"baskets\"",
-        "What is in the baskets",
-        "a thing of the shop",
-    ] {
+    for part in ["id=\"baskets\"", "What is in the baskets", "a thing of the shop"] {
         assert!(page.contains(part), "{part}");
     }
 }
@@ -244,19 +195,14 @@ fn what_nobody_asked_for_is_not_collected() {
 #[test]
 fn the_first_world_that_knows_of_a_response_gives_it() {
     let registry = registry();
-    let (own, other) = (
-        story("one:0:0", "large", Some(1)),
-        story("one:0:0", "put", None),
-    );
+    let (own, other) = (story("one:0:0", "large", Some(1)), story("one:0:0", "put", None));
     assert_eq!(registry.response(&other.log()), None);
     let response = registry.response(&own.log()).unwrap();
     assert_eq!(Overlaps::of(&response).get(Overlap::F1), Some(1.0));
     let mut corpus = Corpus::new(&response.language);
     corpus.add(&response);
     assert_eq!((corpus.responses(), corpus.compared()), (1, 1));
-    let found = items(&own.log(), ItemKind::Responses, |log| {
-        registry.response(log)
-    });
+    let found = items(&own.log(), ItemKind::Responses, |log| registry.response(log));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].seq, found[0].context.len()), (1, 1));
 }
@@ -268,20 +214,12 @@ fn task_types_come_in_the_order_of_their_world() {
     let results: Vec<_> = ["a little", "zebra", "anything", "large"]
         .iter()
         .zip(0..)
-        .map(|(kind, task)| {
-            measure(
-                &story(&format!("one:{task}:0"), kind, Some(1)).log(),
-                &metrics,
-            )
-        })
+        .map(|(kind, task)| measure(&story(&format!("one:{task}:0"), kind, Some(1)).log(), &metrics))
         .collect();
     let order = ["large", "a little", "anything", "zebra"];
     let summary = Summary::of(&results, &[]).in_order(&registry.kinds());
     assert_eq!(summary.kinds, order);
-    let groups = summary
-        .groups
-        .iter()
-        .filter_map(|group| group.kind.as_deref());
+    let groups = summary.groups.iter().filter_map(|group| group.kind.as_deref());
     assert_eq!(groups.collect::<Vec<_>>(), order);
     assert_eq!(results[0].measures.get("bought"), Measurement::Value(1.0));
     // The figure is left out where there is no shop.

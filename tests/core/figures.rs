@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use rolecall::config::{Request, load};
 use rolecall::evaluation::{
-    CellEpisodes, Comparison, Detail, EpisodeResult, Estimate, Pairs, Summary, estimate,
-    measure_run, stored_results,
+    CellEpisodes, Comparison, Detail, EpisodeResult, Estimate, Pairs, Summary, estimate, measure_run, stored_results,
 };
 use rolecall::log::{LogWriter, RunLog};
 use rolecall::ports::{EnvironmentEntry, MetricEntry, NoWords, RoleEntry};
@@ -33,15 +32,8 @@ impl Environment for Form {
     }
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
-        self.right = if action.text == "fill in" {
-            careful(self.task)
-        } else {
-            hasty(self.task)
-        };
-        Ok(Observation {
-            done: true,
-            ..Observation::text("Thank you.")
-        })
+        self.right = if action.text == "fill in" { careful(self.task) } else { hasty(self.task) };
+        Ok(Observation { done: true, ..Observation::text("Thank you.") })
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
@@ -70,16 +62,8 @@ impl TaskSource for Forms {
             0 => task.within("domain", "train"),
             _ => task,
         };
-        let form = move || {
-            Box::new(Form {
-                task: number,
-                right: 0,
-            }) as Box<dyn Environment>
-        };
-        Ok(OpenTask {
-            task: task.into(),
-            environment: Arc::new(form),
-        })
+        let form = move || Box::new(Form { task: number, right: 0 }) as Box<dyn Environment>;
+        Ok(OpenTask { task: task.into(), environment: Arc::new(form) })
     }
 }
 
@@ -89,27 +73,17 @@ fn slots(task: u32) -> u64 {
 
 /// How many a careful clerk has right: all or none.
 fn careful(task: u32) -> u64 {
-    if task.is_multiple_of(3) {
-        0
-    } else {
-        slots(task)
-    }
+    if task.is_multiple_of(3) { 0 } else { slots(task) }
 }
 
 /// How many a hasty clerk has right.
 fn hasty(task: u32) -> u64 {
-    if task.is_multiple_of(2) {
-        slots(task)
-    } else {
-        slots(task) / 2
-    }
+    if task.is_multiple_of(2) { slots(task) } else { slots(task) / 2 }
 }
 
 /// What tasks come to, and their slots.
 fn played(by: fn(u32) -> u64) -> Vec<(f64, f64)> {
-    (0..20)
-        .map(|task| (by(task) as f64, slots(task) as f64))
-        .collect()
+    (0..20).map(|task| (by(task) as f64, slots(task) as f64)).collect()
 }
 
 /// Fills in what it can, or in haste.
@@ -142,10 +116,7 @@ impl Metric for Slots {
     }
 
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
-        Self::of(log).map_or(Measurement::Absent, |(hits, n)| Measurement::Share {
-            hits,
-            n,
-        })
+        Self::of(log).map_or(Measurement::Absent, |(hits, n)| Measurement::Share { hits, n })
     }
 
     fn further(&self, log: &EpisodeLog<'_>) -> Vec<(Cow<'static, str>, Measurement)> {
@@ -154,11 +125,7 @@ impl Metric for Slots {
         let all = Measurement::Rate(hits == n);
         let name = format!("slots_{}", "all");
         let nothing = Measurement::Share { hits: 0, n: 0 };
-        vec![
-            ("slots_wrong".into(), wrong),
-            (name.into(), all),
-            ("slots_none".into(), nothing),
-        ]
+        vec![("slots_wrong".into(), wrong), (name.into(), all), ("slots_none".into(), nothing)]
     }
 
     fn is_left_out_if_absent(&self) -> bool {
@@ -198,34 +165,10 @@ static FORMS: WorldEntry = WorldEntry {
 
 static METRICS: &[MetricEntry] = &[
     metric("slots that are right", &Slots).of(&["forms"]),
-    metric(
-        "the same, as the score says it",
-        &Detail {
-            name: "right",
-            key: "slots",
-        },
-    ),
-    metric(
-        "slots of a form",
-        &Detail {
-            name: "length",
-            key: "length",
-        },
-    ),
-    metric(
-        "whether anything is right",
-        &Detail {
-            name: "complete",
-            key: "complete",
-        },
-    ),
-    metric(
-        "what no score says",
-        &Detail {
-            name: "missing",
-            key: "missing",
-        },
-    ),
+    metric("the same, as the score says it", &Detail { name: "right", key: "slots" }),
+    metric("slots of a form", &Detail { name: "length", key: "length" }),
+    metric("whether anything is right", &Detail { name: "complete", key: "complete" }),
+    metric("what no score says", &Detail { name: "missing", key: "missing" }),
 ];
 
 fn registry() -> Registry {
@@ -243,17 +186,11 @@ fn play(folder: &Path, clerk: &str, repeats: u32) -> RunLog {
     );
     let file = folder.join(format!("{clerk}.toml"));
     fs::write(&file, config).unwrap();
-    let request = Request {
-        file,
-        working: env!("CARGO_MANIFEST_DIR").into(),
-        ..Request::default()
-    };
+    let request = Request { file, working: env!("CARGO_MANIFEST_DIR").into(), ..Request::default() };
     let plan = load(&request, registry()).unwrap().plan;
     let run = folder.join("logs").join(clerk);
     let log = LogWriter::create(&run, &plan.record, &plan.run.log).unwrap();
-    Launch::new(plan, &log, registry().measured())
-        .run(&mut ())
-        .unwrap();
+    Launch::new(plan, &log, registry().measured()).run(&mut ()).unwrap();
     log.close().unwrap();
     RunLog::open(&run).unwrap()
 }
@@ -289,25 +226,12 @@ fn shares_are_pooled_and_a_metric_gives_several() {
     let summary = Summary::of(&results, &[]);
     let of = |name| summary.estimate(&summary.total, name);
     let tasks = played(careful);
-    let (hits, n) = tasks
-        .iter()
-        .fold((0.0, 0.0), |all, own| (all.0 + own.0, all.1 + own.1));
-    let Estimate::Pooled {
-        n: episodes,
-        hits: sum,
-        of: all,
-        mean,
-        ..
-    } = of("slots")
-    else {
+    let (hits, n) = tasks.iter().fold((0.0, 0.0), |all, own| (all.0 + own.0, all.1 + own.1));
+    let Estimate::Pooled { n: episodes, hits: sum, of: all, mean, .. } = of("slots") else {
         panic!("{:?}", of("slots"));
     };
     assert_eq!((episodes, sum as f64, all as f64), (20, hits, n));
-    near(
-        mean,
-        tasks.iter().map(|(hits, n)| hits / n).sum::<f64>() / 20.0,
-        1e-12,
-    );
+    near(mean, tasks.iter().map(|(hits, n)| hits / n).sum::<f64>() / 20.0, 1e-12);
     near(of("slots").value().unwrap(), hits / n, 1e-12);
     near(of("slots_wrong").value().unwrap(), 1.0 - hits / n, 1e-12);
     assert_eq!(of("right"), of("slots"));
@@ -321,10 +245,7 @@ fn shares_are_pooled_and_a_metric_gives_several() {
     assert_eq!(object["cells"][0]["shares"], object["shares"]);
     assert!(object["shares"].get("complete").is_none());
     let text = reports::figures(&summary, &Default::default());
-    let row = text
-        .lines()
-        .find(|line| line.starts_with("slots "))
-        .unwrap();
+    let row = text.lines().find(|line| line.starts_with("slots ")).unwrap();
     assert!(row.ends_with(&format!("{:.1}", hits / n * 100.0)), "{row}");
 }
 
@@ -335,11 +256,7 @@ fn copies_of_a_task_narrow_no_share() {
     let folder = tempfile::tempdir().unwrap();
     let run = play(folder.path(), "careful", 4);
     let all = results(&run);
-    let once: Vec<EpisodeResult> = all
-        .iter()
-        .filter(|own| own.episode.repeat == 0)
-        .cloned()
-        .collect();
+    let once: Vec<EpisodeResult> = all.iter().filter(|own| own.episode.repeat == 0).cloned().collect();
     let ends = |results: &[EpisodeResult]| {
         let summary = Summary::of(results, &[]);
         let found = summary.estimate(&summary.total, "slots");
@@ -362,11 +279,7 @@ fn groups_break_tables_and_the_page_down() {
     let run = play(folder.path(), "careful", 1);
     let results = results(&run);
     let summary = Summary::of(&results, &[]);
-    let names: Vec<&str> = summary
-        .breakdowns
-        .iter()
-        .map(|by| by.name.as_str())
-        .collect();
+    let names: Vec<&str> = summary.breakdowns.iter().map(|by| by.name.as_str()).collect();
     assert_eq!(names, ["difficulty", "domain"]);
     let by = &summary.breakdowns[0];
     assert_eq!(by.values, ["easy", "hard"]);
@@ -379,31 +292,17 @@ fn groups_break_tables_and_the_page_down() {
 
     // Rows of their own: of those without a value too.
     let split = Summary::by(&results, &[], Some("domain"));
-    let rows: Vec<_> = split
-        .rows
-        .iter()
-        .map(|row| (row.value.as_deref(), row.counted))
-        .collect();
+    let rows: Vec<_> = split.rows.iter().map(|row| (row.value.as_deref(), row.counted)).collect();
     assert_eq!(rows, [(None, 10), (Some("train"), 10)]);
     let object = reports::json::object("r", &split);
-    assert_eq!(
-        (&object["by"], &object["cells"][1]["value"]),
-        (&json!("domain"), &json!("train"))
-    );
+    assert_eq!((&object["by"], &object["cells"][1]["value"]), (&json!("domain"), &json!("train")));
     assert_eq!(split.total, summary.total);
     let text = reports::figures(&split, &Default::default());
-    assert!(
-        text.contains("main  train") && text.contains("main, train"),
-        "{text}"
-    );
+    assert!(text.contains("main  train") && text.contains("main, train"), "{text}");
 
     let report = Report::of(&run, &results, summary).unwrap();
     let page = reports::html::page(&report);
-    for part in [
-        "<h3>By difficulty</h3>",
-        "Success by domain (%)",
-        "<h3>hard</h3>",
-    ] {
+    for part in ["<h3>By difficulty</h3>", "Success by domain (%)", "<h3>hard</h3>"] {
         assert!(page.contains(part), "{part}");
     }
     assert!(reports::markdown::report(&report).contains("## Success by difficulty"));
@@ -412,10 +311,7 @@ fn groups_break_tables_and_the_page_down() {
 #[test]
 fn shares_are_compared_task_by_task() {
     let folder = tempfile::tempdir().unwrap();
-    let (first, second) = (
-        play(folder.path(), "hasty", 1),
-        play(folder.path(), "careful", 1),
-    );
+    let (first, second) = (play(folder.path(), "hasty", 1), play(folder.path(), "careful", 1));
     let (first, second) = (results(&first), results(&second));
     let pairs = Pairs::of(&CellEpisodes::new(&first), &CellEpisodes::new(&second));
     let [name, other] = ["hasty", "careful"].map(str::to_owned);
@@ -434,9 +330,7 @@ fn shares_are_compared_task_by_task() {
     near(slots_found.difference.value().unwrap(), other - one, 1e-12);
     // The variance of a difference of ratios by tasks, linearised (Cochran 1977, section 6.17), with Student's
     // quantile for 19 degrees of freedom.
-    let rests = own
-        .iter()
-        .map(|(hits, more, n)| (more - other * n) - (hits - one * n));
+    let rests = own.iter().map(|(hits, more, n)| (more - other * n) - (hits - one * n));
     let squares: f64 = rests.map(|rest| rest * rest).sum();
     let half = 2.093 * (20.0 / 19.0 * squares).sqrt() / n;
     let (low, high) = slots_found.difference.interval().unwrap();
@@ -452,41 +346,22 @@ fn the_program_reports_and_compares_by_group() {
     }
     let printed = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rolecall"));
-        let output = command
-            .current_dir(folder.path())
-            .args(arguments)
-            .output()
-            .unwrap();
+        let output = command.current_dir(folder.path()).args(arguments).output().unwrap();
         let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         (output.status.code(), text)
     };
     let (code, text) = printed(&["report", "careful", "--by", "difficulty"]);
     assert!(code == Some(0) && text.contains("main  hard"), "{text}");
     let (code, text) = printed(&["compare", "hasty", "careful", "--by", "difficulty"]);
-    assert!(
-        code == Some(0) && text.contains("careful, hard") && text.contains("slots (%)"),
-        "{text}"
-    );
-    let (_, text) = printed(&[
-        "compare",
-        "hasty",
-        "careful",
-        "--by",
-        "difficulty",
-        "--json",
-    ]);
+    assert!(code == Some(0) && text.contains("careful, hard") && text.contains("slots (%)"), "{text}");
+    let (_, text) = printed(&["compare", "hasty", "careful", "--by", "difficulty", "--json"]);
     let object: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(
-        (&object["by"], &object["comparisons"][1]["value"]),
-        (&json!("difficulty"), &json!("hard"))
-    );
+    assert_eq!((&object["by"], &object["comparisons"][1]["value"]), (&json!("difficulty"), &json!("hard")));
     assert_eq!(object["comparisons"][0]["metrics"]["slots"]["pairs"], 8);
     let (code, text) = printed(&["report", "careful", "--by", "size"]);
     assert_eq!(code, Some(2));
     assert!(
-        text.contains(
-            "no task has a group `size`; results can be broken down by difficulty, domain, kind"
-        ),
+        text.contains("no task has a group `size`; results can be broken down by difficulty, domain, kind"),
         "{text}"
     );
     let (_, text) = printed(&["list", "metrics"]);
@@ -498,11 +373,7 @@ fn the_program_reports_and_compares_by_group() {
 fn metrics_of_some_worlds_are_left_out_of_others() {
     for entry in registry().metrics {
         let left_out = entry.metric.is_left_out_if_absent();
-        assert!(
-            entry.environments.is_empty() || left_out,
-            "{}",
-            entry.metric.name()
-        );
+        assert!(entry.environments.is_empty() || left_out, "{}", entry.metric.name());
     }
 }
 
@@ -528,33 +399,14 @@ fn pooled(of: &[(u64, u64)]) -> Estimate {
 fn shares_have_the_interval_of_an_independent_computation() {
     type Case = (&'static [(u64, u64)], f64, f64);
     let cases: [Case; 4] = [
+        (&[(3, 4), (0, 2), (5, 5), (2, 6), (1, 1), (4, 8)], 0.236_775_700_598_438_14, 0.857_019_024_339_690_1),
         (
-            &[(3, 4), (0, 2), (5, 5), (2, 6), (1, 1), (4, 8)],
-            0.236_775_700_598_438_14,
-            0.857_019_024_339_690_1,
-        ),
-        (
-            &[
-                (0, 10),
-                (10, 10),
-                (1, 8),
-                (9, 10),
-                (12, 12),
-                (2, 20),
-                (10, 11),
-                (0, 3),
-                (7, 9),
-                (1, 10),
-            ],
+            &[(0, 10), (10, 10), (1, 8), (9, 10), (12, 12), (2, 20), (10, 11), (0, 3), (7, 9), (1, 10)],
             0.220_147_858_226_491_5,
             0.786_447_137_801_064_5,
         ),
         // No more than there are, where tasks are more alike than chance would have them.
-        (
-            &[(3, 7), (3, 6), (2, 5), (4, 8), (5, 9), (2, 4)],
-            0.338_651_753_298_619_96,
-            0.638_006_371_155_420_2,
-        ),
+        (&[(3, 7), (3, 6), (2, 5), (4, 8), (5, 9), (2, 4)], 0.338_651_753_298_619_96, 0.638_006_371_155_420_2),
         // One task is one sample, whatever it holds.
         (&[(9, 9)], 0.206_549_314_377_237_4, 1.0),
     ];
@@ -564,15 +416,7 @@ fn shares_have_the_interval_of_an_independent_computation() {
         near(found.1, high, 1e-8);
     }
     let found = pooled(cases[0].0);
-    let Estimate::Pooled {
-        n: 6,
-        hits: 15,
-        of: 26,
-        share,
-        mean,
-        ..
-    } = found
-    else {
+    let Estimate::Pooled { n: 6, hits: 15, of: 26, share, mean, .. } = found else {
         panic!("{found:?}");
     };
     near(share, 15.0 / 26.0, 1e-12);

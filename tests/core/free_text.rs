@@ -30,16 +30,8 @@ const FORMS: &[&str] = &[
 /// The moves as lines in the style of labels, and the codes of what was mended.
 fn read_as(text: &str, open: MoveKinds, bare_commands: bool, acts: &[DialogueAct]) -> String {
     let commands = Commands::new(FORMS.iter().copied());
-    let reading = Reading {
-        open,
-        commands: &commands,
-        bare_commands,
-        acts,
-    };
-    let manner = LineNotation {
-        style: Style::Labels,
-        ..LineNotation::default()
-    };
+    let reading = Reading { open, commands: &commands, bare_commands, acts };
+    let manner = LineNotation { style: Style::Labels, ..LineNotation::default() };
     match read(text, &reading) {
         Ok(answer) => {
             let moves = answer.moves.iter().map(|made| manner.line(made));
@@ -95,9 +87,7 @@ fn any_text() -> impl Strategy<Value = String> {
     let text = proptest::collection::vec(piece, 1..8).prop_map(|pieces| pieces.concat());
     // These end what a model says, wherever they stand.
     let ends = ["<|", "</s>", "<think>", "</think>"];
-    text.prop_filter("one line", move |text| {
-        !text.contains(['\n', '\r']) && !ends.iter().any(|end| text.contains(end))
-    })
+    text.prop_filter("one line", move |text| !text.contains(['\n', '\r']) && !ends.iter().any(|end| text.contains(end)))
 }
 
 fn command() -> impl Strategy<Value = String> {
@@ -108,8 +98,7 @@ fn command() -> impl Strategy<Value = String> {
     let whole = |text: &String| !text.trim().is_empty() && text.trim_end().len() == text.len();
     prop_oneof![
         (bracketed, any_text()).prop_map(|(form, text)| form.replace("{text}", &text)),
-        (open, any_text().prop_filter("an end", whole))
-            .prop_map(|(form, text)| form.replace("{text}", &text)),
+        (open, any_text().prop_filter("an end", whole)).prop_map(|(form, text)| form.replace("{text}", &text)),
     ]
 }
 
@@ -140,49 +129,22 @@ proptest! {
 
 /// What is written, and what is read in the style of labels.
 const WRITTEN: &[(&str, &str)] = &[
-    (
-        "question[What colour?]",
-        "Act: question[What colour?] | missing_label",
-    ),
-    (
-        "Action: question[What colour?]",
-        "Act: question[What colour?]",
-    ),
-    (
-        "- question[What colour?]",
-        "Act: question[What colour?] | missing_label",
-    ),
-    (
-        "Question[What colour?]",
-        "Act: question[What colour?] | command_form missing_label",
-    ),
-    (
-        "question[What colour?",
-        "Act: question[What colour?] | missing_label unclosed_bracket",
-    ),
-    (
-        "question[What colour?] I want to know.",
-        "Act: question[What colour?] | command_form missing_label",
-    ),
+    ("question[What colour?]", "Act: question[What colour?] | missing_label"),
+    ("Action: question[What colour?]", "Act: question[What colour?]"),
+    ("- question[What colour?]", "Act: question[What colour?] | missing_label"),
+    ("Question[What colour?]", "Act: question[What colour?] | command_form missing_label"),
+    ("question[What colour?", "Act: question[What colour?] | missing_label unclosed_bracket"),
+    ("question[What colour?] I want to know.", "Act: question[What colour?] | command_form missing_label"),
     ("Question: What colour?", "Speak: What colour? | label_form"),
-    (
-        "Think: I see. Act: question[a. Act: b]",
-        "Think: I see. | Act: question[a. Act: b] | inline_label",
-    ),
+    ("Think: I see. Act: question[a. Act: b]", "Think: I see. | Act: question[a. Act: b] | inline_label"),
     ("Think: question[a]", "Think: question[a]"),
     ("act[search[red]]", "Act: search[red] | label_form"),
     ("Act: search[red].", "Act: search[red] | command_form"),
-    (
-        "Act: Search[Red Shoes",
-        "Act: search[Red Shoes] | unclosed_bracket",
-    ),
+    ("Act: Search[Red Shoes", "Act: search[Red Shoes] | unclosed_bracket"),
     ("Act: note[a] b] on desk 1", "Act: note[a] b] on desk 1"),
     ("finish[42]", "Finish: 42 | label_form"),
     ("go to desk 1", "Act: go to desk 1 | missing_label"),
-    (
-        "Plan:\nplan[a]\nquestion[b]",
-        "Plan: \n1. plan[a]\n2. question[b]",
-    ),
+    ("Plan:\nplan[a]\nquestion[b]", "Plan: \n1. plan[a]\n2. question[b]"),
     ("Plan: look\nAct: plan[a]", "Plan: \n1. look | Act: plan[a]"),
 ];
 
@@ -199,58 +161,37 @@ fn verbs_that_the_world_lists_are_the_worlds() {
     }
     // Who cannot act has no use for the world's verbs.
     let planner = MoveKinds::of(&[MoveKind::Plan, MoveKind::Speak]);
-    assert_eq!(
-        read_as("plan[look]", planner, false, &[]),
-        "Plan: \n1. look | label_form"
-    );
+    assert_eq!(read_as("plan[look]", planner, false, &[]), "Plan: \n1. look | label_form");
     let commands = Commands::new(["{text}", "look"]);
     assert!(commands.has("look") && !commands.has("I see, look."));
 }
 
 #[test]
 fn free_text_is_played_in_text_and_in_json() {
-    let says = [
-        "> search[3 oz, under $40.00]",
-        "question[What colour?]",
-        "> buy lamp",
-    ];
+    let says = ["> search[3 oz, under $40.00]", "question[What colour?]", "> buy lamp"];
     let says = says.map(reply).to_vec();
     let (events, _) = play("free-text", &lines("counter", "", "text"), says);
     let texts = |events| -> Vec<String> {
         let done = performed(events).into_iter();
         done.map(|(text, _)| text).collect()
     };
-    let expected = [
-        "search[3 oz, under $40.00]",
-        "question[What colour?]",
-        "buy lamp",
-    ];
+    let expected = ["search[3 oz, under $40.00]", "question[What colour?]", "buy lamp"];
     assert_eq!(texts(&events), expected);
-    let json =
-        |command: &str| reply(&json!({"move": {"kind": "act", "command": command}}).to_string());
+    let json = |command: &str| reply(&json!({"move": {"kind": "act", "command": command}}).to_string());
     let says = expected.map(json).to_vec();
     let (events, sent) = play("free-json", &lines("counter", "", "json"), says);
     assert_eq!(texts(&events), expected);
-    let pattern = &schema(&sent[0].request)["properties"]["move"]["anyOf"][1]["properties"]["command"]
-        ["pattern"];
+    let pattern = &schema(&sent[0].request)["properties"]["move"]["anyOf"][1]["properties"]["command"]["pattern"];
     let free = r"[!#-\[\]-~][ -!#-\[\]-~]{0,299}";
-    let expected =
-        format!(r"^(search\[{free}\]|question\[{free}\]|buy [a-z]{{2,24}}( [0-9]{{1,2}})?)$");
+    let expected = format!(r"^(search\[{free}\]|question\[{free}\]|buy [a-z]{{2,24}}( [0-9]{{1,2}})?)$");
     assert_eq!(pattern, &expected);
 }
 
 #[test]
 fn half_a_command_is_none() {
-    let says = vec![
-        cut("> search[red sh"),
-        cut("> search[red]"),
-        reply("> buy lamp"),
-    ];
+    let says = vec![cut("> search[red sh"), cut("> search[red]"), reply("> buy lamp")];
     let (events, sent) = play("half", &lines("counter", "", "text"), says);
     assert!(sent[1].prompt().contains("was cut at the limit of tokens"));
-    let done: Vec<String> = performed(&events)
-        .into_iter()
-        .map(|(text, _)| text)
-        .collect();
+    let done: Vec<String> = performed(&events).into_iter().map(|(text, _)| text).collect();
     assert_eq!(done, ["search[red]", "buy lamp"]);
 }

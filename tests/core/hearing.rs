@@ -10,13 +10,13 @@ use crate::support::toy::{self, Does, ToyTasks, executor, friend, role, role_fro
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole, PlannedUser, Request, load};
 use rolecall::domain::{
-    Action, Answer, Begun, Ending, EpisodeId, Event, Message, Move, Observation, PublicTask,
-    RoleName, Score, Seat, UserSees, Utterance,
+    Action, Answer, Begun, Ending, EpisodeId, Event, Message, Move, Observation, PublicTask, RoleName, Score, Seat,
+    UserSees, Utterance,
 };
 use rolecall::log::{EVENTS, EventEncoder, LogWriter, RunFolder, RunLog};
 use rolecall::ports::{
-    Environment, EnvironmentEntry, EnvironmentError, NoWords, OpenTask, ParameterValue, Parameters,
-    RoleEntry, TaskSource, Turn, UserEntry, UserError, UserSimulator, conformance,
+    Environment, EnvironmentEntry, EnvironmentError, NoWords, OpenTask, ParameterValue, Parameters, RoleEntry,
+    TaskSource, Turn, UserEntry, UserError, UserSimulator, conformance,
 };
 use rolecall::registry::Registry;
 use rolecall::runtime::{Launch, Replay, ResumeState, replay};
@@ -46,11 +46,7 @@ impl Environment for Hall {
         }
     }
 
-    async fn hear(
-        &mut self,
-        said: &Utterance,
-        reply: &Utterance,
-    ) -> Result<Option<Observation>, EnvironmentError> {
+    async fn hear(&mut self, said: &Utterance, reply: &Utterance) -> Result<Option<Observation>, EnvironmentError> {
         self.heard.push(format!("{} {}", said.text, reply.text));
         if reply.text == "Boo!" && self.scares.fetch_add(1, Ordering::Relaxed) == 0 {
             return Err(EnvironmentError::Failed("the hall trembles".to_owned()));
@@ -77,11 +73,7 @@ struct Halls {
 impl Halls {
     fn new(hears: bool) -> Self {
         let (falls, scares) = Default::default();
-        Self {
-            hears,
-            falls,
-            scares,
-        }
+        Self { hears, falls, scares }
     }
 }
 
@@ -96,11 +88,7 @@ impl TaskSource for Halls {
 
     fn open(&self, _: usize) -> Result<OpenTask, EnvironmentError> {
         let (falls, scares) = (Arc::clone(&self.falls), Arc::clone(&self.scares));
-        let hall = move || Hall {
-            heard: Vec::new(),
-            falls: Arc::clone(&falls),
-            scares: Arc::clone(&scares),
-        };
+        let hall = move || Hall { heard: Vec::new(), falls: Arc::clone(&falls), scares: Arc::clone(&scares) };
         Ok(OpenTask {
             task: PublicTask::new("hall", "hall", "be heard").into(),
             environment: Arc::new(move || Box::new(hall()) as Box<dyn Environment>),
@@ -116,10 +104,7 @@ impl UserSimulator for Says {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let text = self.0[turn.number as usize % self.0.len()];
         let leaving = text == "Bye!";
-        Ok(Utterance {
-            leaving,
-            ..Utterance::text(text)
-        })
+        Ok(Utterance { leaving, ..Utterance::text(text) })
     }
 }
 
@@ -143,9 +128,7 @@ fn made(word: Option<&str>) -> Move {
             Some(said) => Move::speak(said),
             None => Move::act(word),
         },
-        None => Move::Finish {
-            answer: Box::default(),
-        },
+        None => Move::Finish { answer: Box::default() },
     }
 }
 
@@ -160,12 +143,7 @@ fn run(folder: &Path, plan: &Arc<Plan>, resume_state: ResumeState) -> (EpisodeId
     go_on(folder, plan, resume_state, writer)
 }
 
-fn go_on(
-    folder: &Path,
-    plan: &Arc<Plan>,
-    resume_state: ResumeState,
-    writer: LogWriter,
-) -> (EpisodeId, Vec<Event>) {
+fn go_on(folder: &Path, plan: &Arc<Plan>, resume_state: ResumeState, writer: LogWriter) -> (EpisodeId, Vec<Event>) {
     let mut launch = Launch::new(Arc::clone(plan), &writer, Vec::new());
     launch.resume_state = resume_state;
     launch.run(&mut ()).unwrap();
@@ -180,9 +158,7 @@ fn go_on(
 fn play(plan: &Arc<Plan>) -> (EpisodeId, Vec<Event>) {
     let folder = tempfile::tempdir().unwrap();
     let (id, events) = run(&folder.path().join("run"), plan, ResumeState::default());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.unwrap();
     // Nobody is asked between the score and the end: there is no such beginning.
     for length in (1..=events.len()).filter(|length| length + 1 != events.len()) {
@@ -211,11 +187,7 @@ fn story(events: &[Event]) -> Vec<String> {
 
 #[test]
 fn it_hears_every_reply_and_may_show_something_for_it() {
-    let plan = plan(
-        true,
-        does(&["?Hello?", "?Loud?", "recite"]),
-        &["Hi.", "Yes!"],
-    );
+    let plan = plan(true, does(&["?Hello?", "?Loud?", "recite"]), &["Hi.", "Yes!"]);
     let (_, events) = play(&plan);
     let expected = [
         "A hall.",
@@ -229,16 +201,12 @@ fn it_hears_every_reply_and_may_show_something_for_it() {
         "solved",
     ];
     assert_eq!(story(&events), expected);
-    let echo = events.iter().find(
-        |event| matches!(&event.message, Message::Observed(shown) if shown.text.starts_with("It")),
-    );
+    let echo =
+        events.iter().find(|event| matches!(&event.message, Message::Observed(shown) if shown.text.starts_with("It")));
     let echo = echo.unwrap();
     let cause = &events[echo.cause.unwrap() as usize];
     assert!(matches!(cause.message, Message::Replied(_)));
-    assert_eq!(
-        (&echo.from, &echo.to),
-        (&Seat::Environment, &Seat::Conductor)
-    );
+    assert_eq!((&echo.from, &echo.to), (&Seat::Environment, &Seat::Conductor));
     // Nobody asked it to do anything, so it has refused nothing.
     let Message::Closed(outcome) = &events.last().unwrap().message else {
         panic!("it is not closed");
@@ -264,17 +232,10 @@ fn a_question_that_it_hands_on_is_part_of_an_action() {
     let both = Arc::new(|turn: &Turn| {
         let moves = ["shout", "recite"].map(|word| made(Some(word)));
         let last = Answer::from(made(None));
-        Does::Answers(if turn.number == 0 {
-            moves.to_vec().into()
-        } else {
-            last
-        })
+        Does::Answers(if turn.number == 0 { moves.to_vec().into() } else { last })
     });
     let anybody = RoleName::new("anybody").unwrap();
-    let role = PlannedRole {
-        role: anybody.clone(),
-        ..role_from(both, false)
-    };
+    let role = PlannedRole { role: anybody.clone(), ..role_from(both, false) };
     let order = ParameterValue::Roles(vec![anybody.clone()]);
     let parameters = Parameters::new(BTreeMap::from([("order", order)]));
     let mut relayed = Plan::clone(&plan(true, role, &["Yes!"]));
@@ -345,10 +306,7 @@ fn from_every_place_it_goes_on_and_branches_as_it_was() {
             story
         };
         assert_eq!(faultless(&branched), faultless(&events), "{length}");
-        let writer = RunFolder::lock(&path)
-            .unwrap()
-            .writer(&plan.run.log)
-            .unwrap();
+        let writer = RunFolder::lock(&path).unwrap().writer(&plan.run.log).unwrap();
         let (_, resumed) = go_on(&path, &plan, resume_state, writer);
         assert_eq!(faultless(&resumed), faultless(&events), "{length}");
     }
@@ -359,18 +317,12 @@ fn a_trial_may_end_with_what_it_heard_under_every_strategy() {
     let over = ["A hall.", "? Bye?", "< Farewell.", "It echoes: Farewell."];
     let relayed = |_: &Turn| {
         let moves = vec![Move::speak("Bye?"), Move::act("jump")];
-        Does::Answers(Answer {
-            moves,
-            ..Answer::default()
-        })
+        Does::Answers(Answer { moves, ..Answer::default() })
     };
     let roles = [executor(), RoleName::new("reflector").unwrap()];
     let order = ParameterValue::Roles(vec![RoleName::new("anybody").unwrap()]);
     let strategies = [
-        (
-            rolecall::strategies::respact(&roles[..1], &Parameters::default()),
-            does(&["?Bye?", "jump"]),
-        ),
+        (rolecall::strategies::respact(&roles[..1], &Parameters::default()), does(&["?Bye?", "jump"])),
         (
             rolecall::strategies::reflexion(
                 &roles,
@@ -384,20 +336,14 @@ fn a_trial_may_end_with_what_it_heard_under_every_strategy() {
                 &[RoleName::new("anybody").unwrap()],
                 &Parameters::new(BTreeMap::from([("order", order)])),
             ),
-            PlannedRole {
-                role: RoleName::new("anybody").unwrap(),
-                ..role_from(Arc::new(relayed), false)
-            },
+            PlannedRole { role: RoleName::new("anybody").unwrap(), ..role_from(Arc::new(relayed), false) },
         ),
     ];
     for (strategy, role) in strategies {
         let mut plan = Plan::clone(&plan(true, role, &["Farewell."]));
         plan.cells[0].strategy = strategy.unwrap();
         let (_, events) = play(&Arc::new(plan));
-        let (last, told) = story(&events)
-            .split_last()
-            .map(|(last, told)| (last.clone(), told.to_vec()))
-            .unwrap();
+        let (last, told) = story(&events).split_last().map(|(last, told)| (last.clone(), told.to_vec())).unwrap();
         assert_eq!(told, over);
         assert_eq!(last, "solved");
     }
@@ -407,17 +353,10 @@ fn a_trial_may_end_with_what_it_heard_under_every_strategy() {
 fn a_user_who_left_has_left_whatever_the_world_shows() {
     let plan = plan(true, does(&["?Still there?", "jump"]), &["Bye!"]);
     let (_, events) = play(&plan);
-    let expected = [
-        "A hall.",
-        "? Still there?",
-        "< Bye!",
-        "It echoes: Bye!",
-        "solved",
-    ];
+    let expected = ["A hall.", "? Still there?", "< Bye!", "It echoes: Bye!", "solved"];
     assert_eq!(story(&events), expected);
-    let asked = events.iter().any(|event| {
-        matches!(&event.message, Message::Scored(scored) if scored.ending == Ending::Solved)
-    });
+    let asked =
+        events.iter().any(|event| matches!(&event.message, Message::Scored(scored) if scored.ending == Ending::Solved));
     assert!(asked);
 }
 
@@ -433,15 +372,9 @@ fn what_it_shows_for_a_reply_answers_no_action_of_a_relay() {
         if moves.is_empty() {
             moves.push(made(None));
         }
-        Does::Answers(Answer {
-            moves,
-            ..Answer::default()
-        })
+        Does::Answers(Answer { moves, ..Answer::default() })
     });
-    let role = PlannedRole {
-        role: anybody.clone(),
-        ..role_from(behaviour, false)
-    };
+    let role = PlannedRole { role: anybody.clone(), ..role_from(behaviour, false) };
     let order = ParameterValue::Roles(vec![anybody.clone()]);
     let parameters = Parameters::new(BTreeMap::from([("order", order)]));
     let mut plan = Plan::clone(&plan(true, role, &["Yes!"]));
@@ -467,13 +400,9 @@ fn what_it_shows_for_a_reply_answers_no_action_of_a_relay() {
 #[test]
 fn it_conforms_as_any_world() {
     let world = Halls::new(true).open(0).unwrap().environment;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let actions = [Action::text("recite")];
-    runtime
-        .block_on(conformance::environment(&world, &actions))
-        .unwrap();
+    runtime.block_on(conformance::environment(&world, &actions)).unwrap();
 }
 
 static ENVIRONMENTS: [EnvironmentEntry; 2] = [
@@ -525,23 +454,11 @@ fn check_says_whether_it_hears() {
              implementation = \"winner\"\n[user]\nkind = \"friend\"\n"
         );
         fs::write(folder.path().join("config.toml"), config).unwrap();
-        let request = Request {
-            file: "config.toml".into(),
-            working: folder.path().to_owned(),
-            ..Request::default()
-        };
+        let request = Request { file: "config.toml".into(), working: folder.path().to_owned(), ..Request::default() };
         let text = rolecall::cli::describe(&load(&request, registry).unwrap());
-        let row = text
-            .lines()
-            .rfind(|line| line.trim_start().starts_with("environment "));
-        row.unwrap()
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
+        let row = text.lines().rfind(|line| line.trim_start().starts_with("environment "));
+        row.unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
     });
-    assert_eq!(
-        rows[0],
-        "environment yes own - - yes yes yes yes yes - own yes"
-    );
+    assert_eq!(rows[0], "environment yes own - - yes yes yes yes yes - own yes");
     assert_eq!(rows[1], "environment yes own - - yes yes - - - - own yes");
 }

@@ -9,14 +9,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use rolecall::config::{Plan, Request, Resolved, load};
-use rolecall::domain::{
-    Action, Begun, Ending, Event, FaultKind, Message, Move, Observation, PublicTask, Score,
-};
+use rolecall::domain::{Action, Begun, Ending, Event, FaultKind, Message, Move, Observation, PublicTask, Score};
 use rolecall::files::stamp;
 use rolecall::ports::model::Calls;
 use rolecall::ports::{
-    Environment, EnvironmentEntry, EnvironmentError, NoWords, OpenTask, Parameter, Progress,
-    RoleEntry, TaskSource, load_shared,
+    Environment, EnvironmentEntry, EnvironmentError, NoWords, OpenTask, Parameter, Progress, RoleEntry, TaskSource,
+    load_shared,
 };
 use rolecall::registry::Registry;
 use rolecall::runtime::{Replay, replay};
@@ -50,9 +48,8 @@ impl Shop {
         }
         let file = self.data.join("products.txt");
         let products = load_shared(&stamp(&file), || {
-            let text = fs::read_to_string(&file).map_err(|error| {
-                EnvironmentError::Data(format!("`{}`: {error}", file.display()))
-            })?;
+            let text = fs::read_to_string(&file)
+                .map_err(|error| EnvironmentError::Data(format!("`{}`: {error}", file.display())))?;
             let lines: Vec<String> = text.lines().map(str::to_owned).collect();
             LOADS.fetch_add(1, Ordering::SeqCst);
             ALIVE.fetch_add(1, Ordering::SeqCst);
@@ -78,9 +75,7 @@ impl TaskSource for Shop {
         let products = self.products(&())?;
         Ok(OpenTask {
             task: PublicTask::new(format!("buy-{index}"), "buy", "buy it").into(),
-            environment: Arc::new(move || {
-                Box::new(Till(Arc::clone(&products))) as Box<dyn Environment>
-            }),
+            environment: Arc::new(move || Box::new(Till(Arc::clone(&products))) as Box<dyn Environment>),
         })
     }
 }
@@ -94,10 +89,7 @@ impl Environment for Till {
     }
 
     async fn perform(&mut self, _: &Action) -> Result<Observation, EnvironmentError> {
-        Ok(Observation {
-            done: true,
-            ..Observation::text(self.0.0[0].clone())
-        })
+        Ok(Observation { done: true, ..Observation::text(self.0.0[0].clone()) })
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
@@ -109,23 +101,14 @@ static SHOP: EnvironmentEntry = EnvironmentEntry {
     name: "stall",
     summary: "a shop of the tests",
     parameters: &[
-        Parameter::path(
-            "data",
-            None,
-            &[],
-            "a folder of `tasks.txt` and `products.txt`",
-        ),
+        Parameter::path("data", None, &[], "a folder of `tasks.txt` and `products.txt`"),
         Parameter::flag("gift", false, "whether it is wrapped"),
     ],
     words: &NoWords,
     build: |setup| {
         let data = setup.parameters.path("data").unwrap_or(Path::new("."));
         let tasks = fs::read_to_string(data.join("tasks.txt")).unwrap_or_default();
-        Ok(Arc::new(Shop {
-            data: data.to_owned(),
-            tasks: tasks.lines().count(),
-            products: OnceLock::new(),
-        }))
+        Ok(Arc::new(Shop { data: data.to_owned(), tasks: tasks.lines().count(), products: OnceLock::new() }))
     },
 };
 
@@ -146,11 +129,7 @@ fn resolved(folder: &Path) -> Resolved {
     let mut registry = Registry::standard();
     registry.environments.push(&SHOP);
     registry.roles.push(&BUYER);
-    let request = Request {
-        file: "config.toml".into(),
-        working: folder.to_owned(),
-        ..Request::default()
-    };
+    let request = Request { file: "config.toml".into(), working: folder.to_owned(), ..Request::default() };
     load(&request, registry).unwrap()
 }
 
@@ -177,10 +156,7 @@ fn equal_files_are_loaded_once_when_something_is_played_and_dropped_after_it() {
     assert_eq!(checked.plan.episodes(), 4);
     assert!(rolecall::cli::describe(&checked).contains("episodes  2 tasks x 1 repeat x 2 cells"));
     let missing = checked.plan.prepare(&()).unwrap_err().to_string();
-    assert!(
-        missing.contains("cell `plain`") && missing.contains("products.txt"),
-        "{missing}"
-    );
+    assert!(missing.contains("cell `plain`") && missing.contains("products.txt"), "{missing}");
     assert_eq!(loads(), 0);
 
     fs::write(folder.path().join("shop/products.txt"), "lamp\nmug\n").unwrap();
@@ -196,9 +172,9 @@ fn equal_files_are_loaded_once_when_something_is_played_and_dropped_after_it() {
     let played = toy::play(other);
     assert_eq!(played.episodes.len(), 4);
     for events in played.episodes.values() {
-        assert!(events.iter().any(
-            |event| matches!(&event.message, Message::Observed(shown) if shown.text == "2 products")
-        ));
+        assert!(
+            events.iter().any(|event| matches!(&event.message, Message::Observed(shown) if shown.text == "2 products"))
+        );
     }
     assert_eq!((loads(), ALIVE.load(Ordering::SeqCst)), (1, 1));
     drop(plan);
@@ -226,10 +202,7 @@ impl Meeting {
         let mut here = self.here.lock().unwrap();
         *here += 1;
         self.more.notify_all();
-        let (here, _) = self
-            .more
-            .wait_timeout_while(here, LONGEST, |here| *here < 2)
-            .unwrap();
+        let (here, _) = self.more.wait_timeout_while(here, LONGEST, |here| *here < 2).unwrap();
         self.met.fetch_or(*here >= 2, Ordering::SeqCst);
     }
 }
@@ -264,10 +237,7 @@ impl Environment for Search {
         };
         self.found = self.calls.off_thread(search).await?;
         let done = action.text == "done";
-        Ok(Observation {
-            done,
-            ..Observation::text(self.found.to_string())
-        })
+        Ok(Observation { done, ..Observation::text(self.found.to_string()) })
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
@@ -280,13 +250,7 @@ fn searches(tasks: usize, actions: &'static [&'static str], turn: u64) -> (Arc<M
     let meeting = Arc::new(Meeting::default());
     let mut toys = ToyTasks::new(tasks);
     let met = Arc::clone(&meeting);
-    toys.world = Arc::new(move || {
-        Box::new(Search {
-            calls: Calls::default(),
-            meeting: Arc::clone(&met),
-            found: 0,
-        })
-    });
+    toys.world = Arc::new(move || Box::new(Search { calls: Calls::default(), meeting: Arc::clone(&met), found: 0 }));
     let searcher = role(|turn| Move::act(actions[turn.number as usize % actions.len()]).into());
     let mut plan = toy::plan(toys, searcher, friend());
     plan.run.arbiters = 1;
@@ -295,9 +259,7 @@ fn searches(tasks: usize, actions: &'static [&'static str], turn: u64) -> (Arc<M
 }
 
 fn comes_out_the_same(plan: &Plan, played: &Played) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.unwrap();
     for (id, events) in &played.episodes {
         for who in [Replay::Models, Replay::Log] {
@@ -310,10 +272,7 @@ fn comes_out_the_same(plan: &Plan, played: &Played) {
 fn long_work_lets_the_other_episodes_of_its_arbiter_go_on_and_is_replayed() {
     let (meeting, plan) = searches(2, &["look", "done"], 60_000);
     let played = toy::play(plan.clone());
-    assert!(
-        meeting.met.load(Ordering::SeqCst),
-        "one search waited for the other episode's"
-    );
+    assert!(meeting.met.load(Ordering::SeqCst), "one search waited for the other episode's");
     comes_out_the_same(&plan, &played);
     // One after the other it is the same.
     let mut alone = plan;
@@ -331,15 +290,8 @@ fn faults(events: &[Event]) -> Vec<FaultKind> {
 
 #[test]
 fn the_deadline_counts_work_and_a_panic_in_it_is_the_worlds() {
-    for (action, turn, kind) in [
-        ("long", 500, FaultKind::Deadline),
-        ("panic", 60_000, FaultKind::Panic),
-    ] {
-        let actions: &'static [&'static str] = if action == "long" {
-            &["long"]
-        } else {
-            &["panic"]
-        };
+    for (action, turn, kind) in [("long", 500, FaultKind::Deadline), ("panic", 60_000, FaultKind::Panic)] {
+        let actions: &'static [&'static str] = if action == "long" { &["long"] } else { &["panic"] };
         let (_, plan) = searches(1, actions, turn);
         let played = toy::play(plan.clone());
         let faults = faults(played.events(0));

@@ -9,16 +9,12 @@ use crate::support::puppet::{self, Puppet, reply, setup, user_setup};
 use crate::support::{shipped, toy};
 use async_trait::async_trait;
 use rolecall::config::Plan;
-use rolecall::domain::{
-    Action, Answer, DialogueAct, Move, MoveKind, PlanStep, RoleName, Utterance,
-};
+use rolecall::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep, RoleName, Utterance};
 use rolecall::ports::{Role, RoleError, Turn, UserError, UserSimulator};
 use rolecall::registry::Registry;
 use serde_json::json;
 
-const BREAKS: [&str; 8] = [
-    "\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}",
-];
+const BREAKS: [&str; 8] = ["\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}"];
 
 /// What lines of prompts begin with.
 const LABELS: [&str; 24] = [
@@ -66,8 +62,7 @@ fn forged(prompt: &str) -> Option<&str> {
     lines.find(|line| {
         let after = |label: &&str| line.trim_start().strip_prefix(*label);
         let rest = LABELS.iter().filter_map(after);
-        rest.into_iter()
-            .any(|rest| rest.trim_start().starts_with(MARK))
+        rest.into_iter().any(|rest| rest.trim_start().starts_with(MARK))
     })
 }
 
@@ -94,28 +89,13 @@ impl Role for Hostile {
                     ..PlanStep::of(format!("DOCUMENT[{text}]"))
                 }],
             },
-            MoveKind::Act => Move::Act {
-                action: Action {
-                    text: format!("DOCUMENT[{text}]"),
-                    call: None,
-                },
-            },
-            MoveKind::Speak => Move::Speak {
-                act: brief
-                    .acts
-                    .first()
-                    .cloned()
-                    .or(Some(DialogueAct(text.clone()))),
-                text,
-            },
-            MoveKind::Judge => Move::Judge {
-                clarify: false,
-                reason: Some(text),
-            },
+            MoveKind::Act => Move::Act { action: Action { text: format!("DOCUMENT[{text}]"), call: None } },
+            MoveKind::Speak => {
+                Move::Speak { act: brief.acts.first().cloned().or(Some(DialogueAct(text.clone()))), text }
+            }
+            MoveKind::Judge => Move::Judge { clarify: false, reason: Some(text) },
             MoveKind::Learn => Move::Learn { lesson: text },
-            MoveKind::Finish => Move::Finish {
-                answer: Box::new(json!(text)),
-            },
+            MoveKind::Finish => Move::Finish { answer: Box::new(json!(text)) },
             _ => Move::think(text),
         }
         .into())
@@ -133,70 +113,24 @@ impl UserSimulator for HostileUser {
 }
 
 /// A config, the world, the cards of its roles and of its user.
-type Cast = (
-    &'static str,
-    &'static [(&'static str, &'static str)],
-    Option<&'static str>,
-);
+type Cast = (&'static str, &'static [(&'static str, &'static str)], Option<&'static str>);
 
 const HOUSEHOLD: &[Cast] = &[
     ("react", &[("executor", "react/executor")], None),
     ("react-im", &[("executor", "react-im/executor")], None),
-    (
-        "react-multi-round",
-        &[("executor", "react-multi-round/executor")],
-        None,
-    ),
-    (
-        "respact",
-        &[("executor", "respact/executor")],
-        Some("users/helpful"),
-    ),
-    (
-        "respact-unhelpful",
-        &[("executor", "respact/executor")],
-        Some("users/unhelpful"),
-    ),
-    (
-        "respact-perturbed",
-        &[("executor", "respact/executor")],
-        Some("users/perturbed"),
-    ),
-    (
-        "respact-im",
-        &[("executor", "respact-im/executor")],
-        Some("users/helpful"),
-    ),
-    (
-        "respact-schema",
-        &[("executor", "respact-schema/executor")],
-        Some("users/helpful"),
-    ),
+    ("react-multi-round", &[("executor", "react-multi-round/executor")], None),
+    ("respact", &[("executor", "respact/executor")], Some("users/helpful")),
+    ("respact-unhelpful", &[("executor", "respact/executor")], Some("users/unhelpful")),
+    ("respact-perturbed", &[("executor", "respact/executor")], Some("users/perturbed")),
+    ("respact-im", &[("executor", "respact-im/executor")], Some("users/helpful")),
+    ("respact-schema", &[("executor", "respact-schema/executor")], Some("users/helpful")),
     ("aba", &[("executor", "aba/executor")], Some("users/owner")),
-    (
-        "aba-ambiguous",
-        &[("executor", "aba-ambiguous/executor")],
-        Some("users/owner"),
-    ),
-    (
-        "aba-multi-round",
-        &[("executor", "aba-multi-round/executor")],
-        Some("users/owner"),
-    ),
-    (
-        "react-reflexion",
-        &[
-            ("executor", "react/executor"),
-            ("reflector", "reflexion/reflector"),
-        ],
-        None,
-    ),
+    ("aba-ambiguous", &[("executor", "aba-ambiguous/executor")], Some("users/owner")),
+    ("aba-multi-round", &[("executor", "aba-multi-round/executor")], Some("users/owner")),
+    ("react-reflexion", &[("executor", "react/executor"), ("reflector", "reflexion/reflector")], None),
     (
         "respact-reflexion",
-        &[
-            ("executor", "respact/executor"),
-            ("reflector", "reflexion/reflector"),
-        ],
+        &[("executor", "respact/executor"), ("reflector", "reflexion/reflector")],
         Some("users/helpful"),
     ),
     (
@@ -211,11 +145,7 @@ const HOUSEHOLD: &[Cast] = &[
     ),
 ];
 
-const TPE: &[(&str, &str)] = &[
-    ("thinker", "tpe/thinker"),
-    ("planner", "tpe/planner"),
-    ("executor", "tpe/executor"),
-];
+const TPE: &[(&str, &str)] = &[("thinker", "tpe/thinker"), ("planner", "tpe/planner"), ("executor", "tpe/executor")];
 
 const DIALOGUE: &[Cast] = &[
     ("tpe", TPE, None),
@@ -223,51 +153,20 @@ const DIALOGUE: &[Cast] = &[
     ("tpe-psyqa", TPE, None),
     ("cot", &[("executor", "cot-dialogue/executor")], None),
     ("react", &[("executor", "react-dialogue/executor")], None),
-    (
-        "cue-cot",
-        &[
-            ("thinker", "cue-cot/thinker"),
-            ("executor", "cue-cot/executor"),
-        ],
-        None,
-    ),
-    (
-        "chameleon",
-        &[
-            ("planner", "chameleon/planner"),
-            ("executor", "chameleon/executor"),
-        ],
-        None,
-    ),
-    (
-        "rewoo",
-        &[("planner", "rewoo/planner"), ("executor", "rewoo/executor")],
-        None,
-    ),
+    ("cue-cot", &[("thinker", "cue-cot/thinker"), ("executor", "cue-cot/executor")], None),
+    ("chameleon", &[("planner", "chameleon/planner"), ("executor", "chameleon/executor")], None),
+    ("rewoo", &[("planner", "rewoo/planner"), ("executor", "rewoo/executor")], None),
     ("guide", TPE, Some("users/visitor")),
     ("tutor", TPE, Some("users/student")),
     ("counsel", TPE, Some("users/client")),
 ];
 
 /// Plays the cast and returns all prompts.
-fn prompts(
-    world: &str,
-    (config, roles, user): &Cast,
-    style: &'static str,
-    chat: bool,
-) -> Vec<String> {
+fn prompts(world: &str, (config, roles, user): &Cast, style: &'static str, chat: bool) -> Vec<String> {
     let puppet = Puppet::new("m", |_| Ok(reply("Think: so"))).with(|profile| profile.chat = chat);
     let mut plan: Plan = shipped::plan(&format!("{world}/{config}"), &[] as &[&str]);
-    let speech = if config.starts_with("aba") {
-        "ask"
-    } else {
-        "speak"
-    };
-    let values = [
-        ("style", json!(style)),
-        ("speech", json!(speech)),
-        ("retries_unreadable", json!(0)),
-    ];
+    let speech = if config.starts_with("aba") { "ask" } else { "speak" };
+    let values = [("style", json!(style)), ("speech", json!(speech)), ("retries_unreadable", json!(0))];
     let cell = &mut plan.cells[0];
     for role in &mut cell.roles {
         let mut played = setup(&[&puppet], "", &values);
@@ -277,12 +176,7 @@ fn prompts(
         let Some((_, card)) = card else { continue };
         played.persona = persona(card);
         let make = rolecall::roles::model::build(&played).unwrap();
-        role.factory = Arc::new(move || {
-            Box::new(Hostile {
-                reader: make(),
-                turns: 0,
-            })
-        });
+        role.factory = Arc::new(move || Box::new(Hostile { reader: make(), turns: 0 }));
     }
     if let (Some(card), Some(user)) = (user, cell.users.first_mut()) {
         let mut knows = user_setup(&[&puppet], "");

@@ -34,10 +34,7 @@ static QUESTIONS: &[JudgeQuestion] = &[JudgeQuestion {
     parts: None,
 }];
 
-static WORLD: WorldEntry = WorldEntry {
-    questions: QUESTIONS,
-    ..WorldEntry::EMPTY
-};
+static WORLD: WorldEntry = WorldEntry { questions: QUESTIONS, ..WorldEntry::EMPTY };
 
 fn what(text: &str) -> What {
     let mut registry = Registry::standard();
@@ -49,10 +46,7 @@ fn what(text: &str) -> What {
 fn a_question_and_its_fields_have_names() {
     let parts = what("counter").parts();
     let names: Vec<String> = parts.iter().map(What::to_string).collect();
-    assert_eq!(
-        names,
-        ["counter.kept_to", "counter.polite", "counter.asked_first"]
-    );
+    assert_eq!(names, ["counter.kept_to", "counter.polite", "counter.asked_first"]);
     for (part, name) in parts.iter().zip(&names) {
         assert_eq!((&what(name), part.parts()), (part, vec![part.clone()]));
         assert_eq!(part.items(), Some(ItemKind::Dialogues));
@@ -67,10 +61,7 @@ fn a_question_and_its_fields_have_names() {
     let answers = QUESTIONS[0].fields.iter();
     let schemas: Vec<_> = answers.map(|field| field.answer.schema()).collect();
     assert_eq!(schemas[0]["enum"], json!(["none", "some", "all"]));
-    assert_eq!(
-        schemas[1],
-        json!({"type": "integer", "enum": [1, 2, 3, 4, 5]})
-    );
+    assert_eq!(schemas[1], json!({"type": "integer", "enum": [1, 2, 3, 4, 5]}));
     assert_eq!(schemas[2], json!({"type": "boolean"}));
 }
 
@@ -78,10 +69,7 @@ fn a_question_and_its_fields_have_names() {
 fn answers_are_read_as_models_write_them() {
     let parts = what("counter").parts();
     let table = [
-        (
-            r#"{"kept_to": "some", "polite": 4, "asked_first": true}"#,
-            Some(["some", "4", "true"]),
-        ),
+        (r#"{"kept_to": "some", "polite": 4, "asked_first": true}"#, Some(["some", "4", "true"])),
         (
             "<think>{}</think>Well [so]:\n```json\n{'kept_to': 'All', 'polite': '5', 'asked_first': False,}\n```",
             Some(["all", "5", "false"]),
@@ -90,15 +78,9 @@ fn answers_are_read_as_models_write_them() {
             r#"It {was} fine. {"asked_first": "false", "kept_to": "none", "polite": 1, "why": "no"}"#,
             Some(["none", "1", "false"]),
         ),
-        (
-            r#"{"kept_to": "some", "polite": 6, "asked_first": true}"#,
-            None,
-        ),
+        (r#"{"kept_to": "some", "polite": 6, "asked_first": true}"#, None),
         (r#"{"kept_to": "some", "polite": 4}"#, None),
-        (
-            r#"{"kept_to": ["some"], "polite": 4, "asked_first": true}"#,
-            None,
-        ),
+        (r#"{"kept_to": ["some"], "polite": 4, "asked_first": true}"#, None),
         ("some, 4, true", None),
         ("", None),
     ];
@@ -126,16 +108,8 @@ fn each_field_is_kept_as_a_label() {
     let polite = what("counter.polite");
     let id: EpisodeId = "main:0:0".parse().unwrap();
     let line = LabelLine::new("u1".to_owned(), id, 0, "4".to_owned());
-    assert_eq!(
-        LabelLine::decode(line.encode().trim_end(), &polite),
-        Ok((line.clone(), 3))
-    );
+    assert_eq!(LabelLine::decode(line.encode().trim_end(), &polite), Ok((line.clone(), 3)));
     let other = what("counter.kept_to");
     let refused = LabelLine::decode(line.encode().trim_end(), &other).unwrap_err();
-    assert!(
-        refused
-            .to_string()
-            .contains("no label of `counter.kept_to`"),
-        "{refused}"
-    );
+    assert!(refused.to_string().contains("no label of `counter.kept_to`"), "{refused}");
 }

@@ -18,10 +18,7 @@ struct Shelves(bool);
 
 fn shown(number: &str) -> Observation {
     let items = json!({"items": [format!("red {number}"), format!("blue {number}")]});
-    Observation {
-        data: Some(Box::new(items)),
-        ..Observation::text(format!("Shelf {number}."))
-    }
+    Observation { data: Some(Box::new(items)), ..Observation::text(format!("Shelf {number}.")) }
 }
 
 #[async_trait]
@@ -35,10 +32,7 @@ impl Environment for Shelves {
         self.0 = action.text == "win";
         Ok(match action.text.strip_prefix("look ") {
             Some(number) => shown(number),
-            None => Observation {
-                done: self.0,
-                ..Observation::text("You win.")
-            },
+            None => Observation { done: self.0, ..Observation::text("You win.") },
         })
     }
 
@@ -49,10 +43,7 @@ impl Environment for Shelves {
 
 fn planned(setup: &RoleSetup) -> Plan {
     let world = Arc::new(|| Box::new(Shelves::default()) as Box<dyn Environment>);
-    let tasks = ToyTasks {
-        world,
-        ..ToyTasks::new(1)
-    };
+    let tasks = ToyTasks { world, ..ToyTasks::new(1) };
     let role = PlannedRole {
         role: executor(),
         implementation: "model".to_owned(),
@@ -116,19 +107,13 @@ fn interrupted(puppet: &Arc<Puppet>, prompt: &str, values: &[(&'static str, Valu
 fn each_move_and_each_answer_is_a_message() {
     let puppet = saying(&["> think: hm", "speak: Which?", "Act: look 1"]);
     interrupted(&puppet, TURNS, &[]);
-    assert_eq!(
-        asked(&puppet, 0),
-        ["system: You are the executor.", "user: Shelf 0."]
-    );
+    assert_eq!(asked(&puppet, 0), ["system: You are the executor.", "user: Shelf 0."]);
     let after_a_thought = ["assistant: > think: hm", "user: OK."];
     assert_eq!(asked(&puppet, 1)[2..], after_a_thought);
     let third = asked(&puppet, 2);
     assert_eq!(third[2..4], after_a_thought);
     assert_eq!(third[4], "assistant: > speak: Which?");
-    assert!(
-        third[5].starts_with("user: Human: Just go on, "),
-        "{third:?}"
-    );
+    assert!(third[5].starts_with("user: Human: Just go on, "), "{third:?}");
     let last = asked(&puppet, 3);
     assert_eq!(last[..6], third);
     assert_eq!(last[6..], ["assistant: > look 1", "user: Shelf 1."]);
@@ -136,20 +121,12 @@ fn each_move_and_each_answer_is_a_message() {
 
 #[test]
 fn the_replies_stand_as_they_came_and_data_is_shown() {
-    let puppet = saying(&[
-        "I do not know the shelves.\nThought: look first",
-        "Act:   look 1\n\n",
-        "Act: look 2",
-    ]);
+    let puppet = saying(&["I do not know the shelves.\nThought: look first", "Act:   look 1\n\n", "Act: look 2"]);
     let prompt = "--- user ---\nGo.\n--- turns ---\n{{ turn.kind }} {{ turn.number }}: {{ turn.text }}\
                   {% if turn.data is defined %} {{ turn.data.items | join(', ') }}{% endif %}\n\
                   --- user ---\n{% if observation.data is defined %}{{ observation.text }} has \
                   {{ observation.data.items | length }}{% endif %}\n";
-    let values = [
-        ("replies", json!("raw")),
-        ("observations_kept", json!(1)),
-        ("old_observation", json!("(older)")),
-    ];
+    let values = [("replies", json!("raw")), ("observations_kept", json!(1)), ("old_observation", json!("(older)"))];
     let events = interrupted(&puppet, prompt, &values);
     assert_eq!(asked(&puppet, 0), ["user: Go.", "user: Shelf 0. has 2"]);
     let last = [
@@ -210,49 +187,31 @@ fn a_summary_stands_for_the_oldest_turns_among_messages() {
             profile.max_tokens = Some(40);
             profile.bytes_per_token = 1.0;
         });
-        let values = [
-            ("replies", json!(replies)),
-            ("context", json!("summary")),
-            ("keep", json!(1)),
-        ];
+        let values = [("replies", json!(replies)), ("context", json!("summary")), ("keep", json!(1))];
         interrupted(&puppet, "--- user ---\nGo.\n--- turns ---\n", &values);
         let all = puppet.asked();
-        let first = all
-            .iter()
-            .position(|asked| asked.completion().temperature == Some(0.0));
+        let first = all.iter().position(|asked| asked.completion().temperature == Some(0.0));
         let summarised = asked(&puppet, first.unwrap() + 1);
         let line = "user: What happened before, in short: I looked around.";
         assert_eq!(summarised[..2], ["user: Go.", line], "{replies}");
         let kept = summarised.last().unwrap();
-        assert!(
-            summarised.len() == 4 && kept.starts_with("user: Shelf"),
-            "{summarised:?}"
-        );
+        assert!(summarised.len() == 4 && kept.starts_with("user: Shelf"), "{summarised:?}");
     }
 }
 
 #[test]
 fn old_observations_are_replaced_wherever_turns_are_shown() {
-    for (kept, expected) in [
-        (0, "(old)\n> look 2\n(old)"),
-        (1, "(old)\n> look 2\nShelf 2."),
-    ] {
+    for (kept, expected) in [(0, "(old)\n> look 2\n(old)"), (1, "(old)\n> look 2\nShelf 2.")] {
         let puppet = Puppet::new("m", |asked| {
             let turns = asked.prompt().matches("> ").count();
             Ok(reply(["look 1", "look 2", "win"][turns]))
         })
         .with(|profile| profile.chat = false);
-        let values = [
-            ("observations_kept", json!(kept)),
-            ("old_observation", json!("(old)")),
-        ];
+        let values = [("observations_kept", json!(kept)), ("old_observation", json!("(old)"))];
         let prompt = "{{ transcript }}\n{% for turn in turns %}{{ turn.text }};{% endfor %}";
         interrupted(&puppet, prompt, &values);
         let texts = expected.replace("> ", "").replace('\n', ";");
-        assert_eq!(
-            puppet.asked()[2].prompt(),
-            format!("> look 1\n{expected}\nlook 1;{texts};")
-        );
+        assert_eq!(puppet.asked()[2].prompt(), format!("> look 1\n{expected}\nlook 1;{texts};"));
     }
 }
 
@@ -289,12 +248,8 @@ fn of_samples_the_first_is_taken_that_is_not_the_action_before() {
             Ok(reply(&look(completion.seed.unwrap() as usize % 2)))
         })
         .with(|profile| profile.capabilities.several = several);
-        let values = [
-            ("choose", json!("sample")),
-            ("samples", json!(3)),
-            ("choice", json!("new")),
-            ("replies", json!("raw")),
-        ];
+        let values =
+            [("choose", json!("sample")), ("samples", json!(3)), ("choice", json!("new")), ("replies", json!("raw"))];
         let events = interrupted(&puppet, TURNS, &values);
         let made: Vec<String> = moves(&events)
             .iter()
@@ -304,18 +259,12 @@ fn of_samples_the_first_is_taken_that_is_not_the_action_before() {
             })
             .collect();
         let all = puppet.asked();
-        let last = all
-            .iter()
-            .map(|asked| messages(&asked.completion().prompt))
-            .max_by_key(Vec::len)
-            .unwrap();
+        let last = all.iter().map(|asked| messages(&asked.completion().prompt)).max_by_key(Vec::len).unwrap();
         let said = last.iter().filter(|said| said.role == ChatRole::Assistant);
         let said: Vec<&str> = said.map(|said| &*said.content).collect();
         // What the messages show is what was done.
-        let expected: Vec<String> = made[..said.len()]
-            .iter()
-            .map(|done| format!("Let me see.\nAct:  {done}"))
-            .collect();
+        let expected: Vec<String> =
+            made[..said.len()].iter().map(|done| format!("Let me see.\nAct:  {done}")).collect();
         assert_eq!(said, expected);
         if several {
             assert_eq!(made, ["look 1", "look 5", "look 1", "win"]);
@@ -351,11 +300,7 @@ fn calls_of_tools_are_answered_by_messages_of_tools() {
     let call = &sent["chat"][2]["tool_calls"][0];
     assert_eq!(call["type"], "function");
     assert_eq!(call["function"]["arguments"], r#"{"command":"look 1"}"#);
-    assert_eq!(
-        sent["chat"][0].as_object().unwrap().len(),
-        2,
-        "nothing else"
-    );
+    assert_eq!(sent["chat"][0].as_object().unwrap().len(), 2, "nothing else");
 }
 
 #[test]
@@ -364,13 +309,7 @@ fn messages_of_one_speaker_may_be_joined() {
     let prompt = "--- user ---\nGo.\n--- turns ---\n--- user ---\nNow.";
     interrupted(&puppet, prompt, &[("same_speaker", json!("joined"))]);
     assert_eq!(asked(&puppet, 0), ["user: Go.\nNow."]);
-    let expected = [
-        "user: Go.",
-        "assistant: > think: hm",
-        "user: OK.",
-        "assistant: > look 1",
-        "user: Shelf 1.\nNow.",
-    ];
+    let expected = ["user: Go.", "assistant: > think: hm", "user: OK.", "assistant: > look 1", "user: Shelf 1.\nNow."];
     assert_eq!(asked(&puppet, 2), expected);
 }
 
@@ -387,15 +326,8 @@ fn what_does_not_fit_is_left_out_by_the_size_of_the_messages() {
         profile.max_tokens = Some(50);
         profile.bytes_per_token = 1.0;
     });
-    let mut setup = setup(
-        &[&puppet],
-        TURNS,
-        &[
-            ("replies", json!("raw")),
-            ("context", json!("last")),
-            ("keep", json!(0)),
-        ],
-    );
+    let mut setup =
+        setup(&[&puppet], TURNS, &[("replies", json!("raw")), ("context", json!("last")), ("keep", json!(0))]);
     setup.world = rolecall::registry::Registry::standard().world(Some("household"));
     play(planned(&setup));
     // One reply of 511 bytes fits, two do not.

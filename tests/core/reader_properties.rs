@@ -18,31 +18,14 @@ static WORLD: LazyLock<World> = LazyLock::new(World::default);
 
 /// No tools but those of moves.
 fn none() -> Toolbox<'static> {
-    Toolbox {
-        world: &WORLD,
-        as_written: false,
-    }
+    Toolbox { world: &WORLD, as_written: false }
 }
 
 const FORMS: [&str; 4] = ["go to {r}", "take {o} from {r}", "look", "search[{words}]"];
 
-fn with<T>(
-    open: MoveKinds,
-    manner: LineNotation,
-    known: bool,
-    use_it: impl FnOnce(&Reading<'_>) -> T,
-) -> T {
-    let commands = if known {
-        Commands::new(FORMS)
-    } else {
-        Commands::default()
-    };
-    use_it(&Reading {
-        open,
-        commands: &commands,
-        bare_commands: manner.style == Style::Papers,
-        acts: &ACTS,
-    })
+fn with<T>(open: MoveKinds, manner: LineNotation, known: bool, use_it: impl FnOnce(&Reading<'_>) -> T) -> T {
+    let commands = if known { Commands::new(FORMS) } else { Commands::default() };
+    use_it(&Reading { open, commands: &commands, bare_commands: manner.style == Style::Papers, acts: &ACTS })
 }
 
 /// Pieces of what models write.
@@ -121,8 +104,7 @@ fn written() -> impl Strategy<Value = String> {
 }
 
 fn open_kinds() -> impl Strategy<Value = MoveKinds> {
-    proptest::sample::subsequence(MoveKind::ALL.to_vec(), 1..=7)
-        .prop_map(|kinds| MoveKinds::of(&kinds))
+    proptest::sample::subsequence(MoveKind::ALL.to_vec(), 1..=7).prop_map(|kinds| MoveKinds::of(&kinds))
 }
 
 fn manner() -> impl Strategy<Value = LineNotation> {
@@ -138,20 +120,13 @@ fn plain_move() -> impl Strategy<Value = Move> {
     let command = || prop_oneof![Just("look".to_owned()), "go to [a-z]{2,8} [1-9]"];
     prop_oneof![
         words().prop_map(Move::think),
-        (words(), proptest::sample::select(ACTS.clone())).prop_map(|(text, act)| Move::Speak {
-            text,
-            act: Some(act),
-        }),
+        (words(), proptest::sample::select(ACTS.clone())).prop_map(|(text, act)| Move::Speak { text, act: Some(act) }),
         command().prop_map(Move::act),
-        proptest::collection::vec(command(), 1..4).prop_map(|steps| Move::Plan {
-            steps: steps.into_iter().map(PlanStep::of).collect(),
-        }),
-        (any::<bool>(), proptest::option::of(words()))
-            .prop_map(|(clarify, reason)| Move::Judge { clarify, reason }),
+        proptest::collection::vec(command(), 1..4)
+            .prop_map(|steps| Move::Plan { steps: steps.into_iter().map(PlanStep::of).collect() }),
+        (any::<bool>(), proptest::option::of(words())).prop_map(|(clarify, reason)| Move::Judge { clarify, reason }),
         words().prop_map(|lesson| Move::Learn { lesson }),
-        words().prop_map(|answer| Move::Finish {
-            answer: Box::new(Value::String(answer)),
-        }),
+        words().prop_map(|answer| Move::Finish { answer: Box::new(Value::String(answer)) }),
     ]
 }
 
@@ -208,9 +183,7 @@ fn moves(answer: Result<Answer, Unreadable>) -> Vec<Move> {
 /// Found by the property below.
 #[test]
 fn a_step_with_a_number_inside_is_one_step_when_it_is_written_down() {
-    let made = Move::Plan {
-        steps: vec![PlanStep::of("A 2. ,Think:")],
-    };
+    let made = Move::Plan { steps: vec![PlanStep::of("A 2. ,Think:")] };
     let manner = LineNotation::default();
     let line = manner.line(&made);
     let second = with(ALL, manner, false, |reading| read(&line, reading));
@@ -291,19 +264,12 @@ proptest! {
 
 /// A model that has lost its way may write one label for megabytes.
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the time that reading takes is what is tested"
-)]
+#[expect(clippy::disallowed_methods, reason = "the time that reading takes is what is tested")]
 fn long_nonsense_is_read_in_time_that_grows_with_its_length() {
     let began = std::time::Instant::now();
-    for part in [
-        "</think>", "<think>", "a. Act: ", "act: ", "act[", "1. Act: ",
-    ] {
+    for part in ["</think>", "<think>", "a. Act: ", "act: ", "act[", "1. Act: "] {
         let text = part.repeat((512 << 10) / part.len());
-        let _ = with(ALL, LineNotation::default(), true, |reading| {
-            read(&text, reading)
-        });
+        let _ = with(ALL, LineNotation::default(), true, |reading| read(&text, reading));
     }
     let took = began.elapsed().as_secs();
     assert!(took < 20, "{took} s");

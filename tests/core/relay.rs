@@ -14,9 +14,7 @@ const FOUR: [&str; 4] = ["thinker", "clarifier", "planner", "executor"];
 /// A shipped config with settings, over a few games.
 fn resolved(config: &str, sets: &[&str]) -> Plan {
     let few = ["tasks.limit=24"];
-    let few = few
-        .iter()
-        .filter(|_| !sets.iter().any(|set| set.starts_with("tasks.limit")));
+    let few = few.iter().filter(|_| !sets.iter().any(|set| set.starts_with("tasks.limit")));
     let sets: Vec<&str> = few.chain(sets).copied().collect();
     shipped::plan(&format!("household/{config}"), &sets)
 }
@@ -86,10 +84,7 @@ fn all_four_take_their_turns_in_order_and_solve_the_games() {
     let all = played.launched.results.len();
     assert!(solved(&played) * 100 >= 95 * all);
     assert!(solved(&played) * 100 + 5 * all >= solved(&respact) * 100);
-    assert!(
-        mean_steps(&played) < 2.0 * mean_steps(&respact),
-        "the others' words cost less than as many steps again"
-    );
+    assert!(mean_steps(&played) < 2.0 * mean_steps(&respact), "the others' words cost less than as many steps again");
 }
 
 #[test]
@@ -143,10 +138,7 @@ fn roles_are_taken_out_and_swapped_by_one_line() {
         let all = played.launched.results.len();
         assert!(solved(&played) * 100 >= 90 * all, "without {out}");
     }
-    let eager = play(relay(&[
-        "roles.clarifier.implementation=eager",
-        "user.kind=unhelpful",
-    ]));
+    let eager = play(relay(&["roles.clarifier.implementation=eager", "user.kind=unhelpful"]));
     let usual = play(relay(&["user.kind=unhelpful"]));
     assert_eq!(faults(&eager), 0);
     assert!(questions(&eager) > questions(&usual));
@@ -163,32 +155,23 @@ fn script(folder: &std::path::Path, answer: &str) -> String {
 #[test]
 fn a_scripted_role_takes_any_seat() {
     let folder = tempfile::tempdir().unwrap();
-    let planned =
-        r#"{"kind":"plan","steps":[{"action":{"text":"look"}},{"action":{"text":"inventory"}}]}"#;
+    let planned = r#"{"kind":"plan","steps":[{"action":{"text":"look"}},{"action":{"text":"inventory"}}]}"#;
     for (role, answer) in [
         ("thinker", r#"{"kind":"think","text":"Hm."}"#),
         ("clarifier", r#"{"kind":"judge","clarify":false}"#),
         ("planner", planned),
         ("executor", r#"{"kind":"act","action":{"text":"look"}}"#),
     ] {
-        let swap = format!(
-            "roles.{role}={{ implementation = \"scripted\", file = {:?} }}",
-            script(folder.path(), answer)
-        );
+        let swap =
+            format!("roles.{role}={{ implementation = \"scripted\", file = {:?} }}", script(folder.path(), answer));
         let played = play(relay(&[&swap, "tasks.limit=3", "limits.steps=20"]));
         assert_eq!(faults(&played), 0, "{role}");
         let events = played.episodes.values().next().unwrap();
         let performed = |text: &str| {
             let mut events = events.iter();
-            events.any(
-                |event| matches!(&event.message, Message::Perform(action) if action.text == text),
-            )
+            events.any(|event| matches!(&event.message, Message::Perform(action) if action.text == text))
         };
-        assert_eq!(
-            performed("look"),
-            ["planner", "executor"].contains(&role),
-            "{role}"
-        );
+        assert_eq!(performed("look"), ["planner", "executor"].contains(&role), "{role}");
         assert_eq!(performed("inventory"), role == "planner", "{role}");
     }
 }
@@ -222,9 +205,7 @@ fn step_limits_are_hit_exactly_wherever_they_fall_in_a_lap() {
         let limit = format!("limits.steps={most}");
         let played = play(relay(&[&limit, "user.kind=unhelpful", "tasks.limit=3"]));
         for result in &played.launched.results {
-            let out = Ending::OutOf {
-                limit: Limit::Steps,
-            };
+            let out = Ending::OutOf { limit: Limit::Steps };
             assert_eq!(result.ending, Some(out), "{most}");
             assert_eq!(result.counts.steps, most);
         }
@@ -265,10 +246,7 @@ fn toy(name: &'static str, fails: &'static str, attempts: u32, how: fn() -> Does
             _ => Move::act("win").into(),
         }
     };
-    PlannedRole {
-        role: RoleName::new(name).unwrap(),
-        ..toy::role(behaviour)
-    }
+    PlannedRole { role: RoleName::new(name).unwrap(), ..toy::role(behaviour) }
 }
 
 fn toys(fails: &'static str, attempts: u32, how: fn() -> Does) -> Plan {

@@ -7,8 +7,7 @@ use std::sync::Mutex;
 use rolecall::conformance::{Comparison, Tally, each_line, shown};
 use rolecall::domain::{EpisodeId, Event, Seed};
 use rolecall::ports::{
-    EnvironmentEntry, NoWords, OpenTask, Parameter, ParameterKind, ParameterValue, Parameters,
-    SetupError,
+    EnvironmentEntry, NoWords, OpenTask, Parameter, ParameterKind, ParameterValue, Parameters, SetupError,
 };
 use rolecall::registry::Registry;
 use rolecall::reports::Layout;
@@ -27,12 +26,7 @@ static MARBLES: WorldEntry = WorldEntry {
     data: &[DataTool {
         name: "generate",
         summary: "Write marbles",
-        parameters: &[Parameter::integer(
-            "marble_count",
-            Some(2),
-            1..=9,
-            "how many",
-        )],
+        parameters: &[Parameter::integer("marble_count", Some(2), 1..=9, "how many")],
         examples: "  rolecall data generate marbles",
         run: marbles,
     }],
@@ -46,21 +40,14 @@ fn sums(oracle: &Path, _: &Path) -> anyhow::Result<Comparison> {
         tally.check(|| format!("{one} and {two}"), &sum, &(one + two));
         Ok(())
     })?;
-    Ok(Comparison {
-        text: shown(tally.differences.iter().cloned()) + &tally.to_string(),
-        differing: tally.differing,
-    })
+    Ok(Comparison { text: shown(tally.differences.iter().cloned()) + &tally.to_string(), differing: tally.differing })
 }
 
 fn marbles(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let count: usize = parameters.whole("marble_count").unwrap_or_default();
     let mut made = desk.progress(count, "marbles");
     (0..count).for_each(|_| made());
-    Ok(format!(
-        "{} in {} columns",
-        "o".repeat(count),
-        desk.layout().width
-    ))
+    Ok(format!("{} in {} columns", "o".repeat(count), desk.layout().width))
 }
 
 /// A desk that notes what it is asked for.
@@ -77,13 +64,7 @@ impl Desk for Noting {
         Box::new(|| {})
     }
 
-    fn dry_run(
-        &self,
-        _: &Rehearsal,
-        episode: EpisodeId,
-        _: Seed,
-        _: OpenTask,
-    ) -> anyhow::Result<Vec<Event>> {
+    fn dry_run(&self, _: &Rehearsal, episode: EpisodeId, _: Seed, _: OpenTask) -> anyhow::Result<Vec<Event>> {
         anyhow::bail!("{episode} is not played here")
     }
 }
@@ -109,22 +90,13 @@ fn recordings_are_compared_and_the_first_differences_told() {
     let write = |text: String| std::fs::write(folder.path().join("sums.jsonl"), text).unwrap();
     write(rows(1).collect());
     let same = compare(folder.path(), folder.path()).unwrap();
-    assert_eq!(
-        (same.differing, &*same.text),
-        (0, "30 values checked, 0 differ")
-    );
+    assert_eq!((same.differing, &*same.text), (0, "30 values checked, 0 differ"));
     write(rows(2).collect());
     let other = compare(folder.path(), folder.path()).unwrap();
     assert_eq!(other.differing, 30);
     let lines: Vec<&str> = other.text.lines().collect();
     assert_eq!(lines[0], "0 and 1: recorded 2, got 1");
-    assert_eq!(
-        lines[20..],
-        [
-            "... and 10 more differences",
-            "30 values checked, 30 differ"
-        ]
-    );
+    assert_eq!(lines[20..], ["... and 10 more differences", "30 values checked, 30 differ"]);
     write("[1, 1, 2]\n\n[1]\n".to_owned());
     let broken = compare(folder.path(), folder.path()).unwrap_err();
     assert_eq!(broken.to_string(), "line 3");
@@ -153,10 +125,7 @@ fn options_of_shipped_tools_fit_the_command_line() {
     let mut kinds: BTreeMap<(&str, &str), bool> = BTreeMap::new();
     for world in Registry::standard().worlds {
         for tool in world.data {
-            assert!(
-                tool.examples
-                    .contains(&format!("rolecall data {} ", tool.name))
-            );
+            assert!(tool.examples.contains(&format!("rolecall data {} ", tool.name)));
             for parameter in tool.parameters {
                 assert!(!taken.contains(&parameter.name), "{}", parameter.name);
                 let flag = matches!(parameter.kind, ParameterKind::Flag { .. });

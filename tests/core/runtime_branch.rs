@@ -8,9 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::support::toy::{Does, ToyTasks, ToyWorld, friend, plan, role, user, winner};
 use async_trait::async_trait;
 use rolecall::config::Plan;
-use rolecall::domain::{
-    Action, Begun, EpisodeId, Event, Message, Move, Observation, Score, Seat, Seed, Steering,
-};
+use rolecall::domain::{Action, Begun, EpisodeId, Event, Message, Move, Observation, Score, Seat, Seed, Steering};
 use rolecall::log::{LogWriter, RunLog};
 use rolecall::ports::{Environment, EnvironmentError};
 use rolecall::runtime::{Launch, Replay, ResumeState, ResumeStateError, misfit, replay_run};
@@ -28,10 +26,7 @@ impl Environment for Fragile {
     }
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
-        assert!(
-            !self.first || action.text != "try 2",
-            "the first world is fragile"
-        );
+        assert!(!self.first || action.text != "try 2", "the first world is fragile");
         self.world.perform(action).await
     }
 
@@ -86,10 +81,7 @@ fn an_episode_can_be_left_at_every_position_and_comes_to_the_same() {
     let plan = Arc::new(clumsy());
     let parent = write(&folder.path().join("p"), &plan, ResumeState::default());
     let (id, whole) = only(&parent);
-    let faults: Vec<&Event> = whole
-        .iter()
-        .filter(|event| matches!(event.message, Message::Fault(_)))
-        .collect();
+    let faults: Vec<&Event> = whole.iter().filter(|event| matches!(event.message, Message::Fault(_))).collect();
     let seats: Vec<String> = faults.iter().map(|fault| fault.from.to_string()).collect();
     let expected = ["executor", "environment", "executor", "executor", "user"];
     assert_eq!(seats, expected);
@@ -100,11 +92,7 @@ fn an_episode_can_be_left_at_every_position_and_comes_to_the_same() {
         let events = BTreeMap::from([(id.clone(), copied as u32)]);
         assert_eq!(misfit(&plan, &parent, &events).unwrap(), None, "{copied}");
         let resume_state = ResumeState::default().forked(Some(parent.clone()), "p", events);
-        let branch = write(
-            &folder.path().join(format!("b{copied}")),
-            &plan,
-            resume_state,
-        );
+        let branch = write(&folder.path().join(format!("b{copied}")), &plan, resume_state);
         let (_, own) = only(&branch);
         let Message::Opened(opened) = &own[0].message else {
             panic!("{:?}", own[0]);
@@ -117,17 +105,11 @@ fn an_episode_can_be_left_at_every_position_and_comes_to_the_same() {
         } else {
             // The fragile world is gone: its fault does not come again.
             let closed = &own.last().unwrap().message;
-            assert!(
-                matches!(closed, Message::Closed(outcome) if outcome.success),
-                "{copied}"
-            );
+            assert!(matches!(closed, Message::Closed(outcome) if outcome.success), "{copied}");
         }
         for who in [Replay::Models, Replay::Log, Replay::Twice] {
             let replayed = replay_run(&plan, &branch, std::slice::from_ref(&id), who, &|_| {});
-            assert!(
-                replayed[0].result.is_ok(),
-                "{who:?} at {copied}: {replayed:?}"
-            );
+            assert!(replayed[0].result.is_ok(), "{who:?} at {copied}: {replayed:?}");
         }
     }
 }
@@ -147,10 +129,7 @@ fn seeds_behind_a_fork_may_be_fresh_and_come_out_the_same_whenever_they_are_play
         write(
             &folder.path().join(name),
             &plan,
-            forked.steered(Steering {
-                seed: seed.map(Seed),
-                ..Steering::default()
-            }),
+            forked.steered(Steering { seed: seed.map(Seed), ..Steering::default() }),
         )
     };
     for copied in 1..whole.len() {
@@ -161,10 +140,7 @@ fn seeds_behind_a_fork_may_be_fresh_and_come_out_the_same_whenever_they_are_play
         assert_eq!(own[1..] == whole[1..], copied > last, "left at {copied}");
         for who in [Replay::Models, Replay::Log, Replay::Twice] {
             let replayed = replay_run(&plan, &control, std::slice::from_ref(&id), who, &|_| {});
-            assert!(
-                replayed[0].result.is_ok(),
-                "{who:?} at {copied}: {replayed:?}"
-            );
+            assert!(replayed[0].result.is_ok(), "{who:?} at {copied}: {replayed:?}");
         }
     }
     let (middle, end) = (whole.len() / 3, last);
@@ -177,13 +153,7 @@ fn seeds_behind_a_fork_may_be_fresh_and_come_out_the_same_whenever_they_are_play
     }
     let again = branch("again".to_owned(), &control, end, Some(78));
     assert_ne!(only(&again).1[1..], fresh[1..]);
-    let replayed = replay_run(
-        &plan,
-        &again,
-        std::slice::from_ref(&id),
-        Replay::Twice,
-        &|_| {},
-    );
+    let replayed = replay_run(&plan, &again, std::slice::from_ref(&id), Replay::Twice, &|_| {});
     assert!(replayed[0].result.is_ok(), "{replayed:?}");
 }
 
@@ -207,10 +177,7 @@ fn faults_are_taken_from_the_log_and_every_way_comes_out_identical() {
         let replayed = replay_run(&plan, &run, &ids, who, &|_| {
             done.fetch_add(1, Ordering::Relaxed);
         });
-        assert!(
-            replayed.iter().all(|each| each.result.is_ok()),
-            "{who:?}: {replayed:?}"
-        );
+        assert!(replayed.iter().all(|each| each.result.is_ok()), "{who:?}: {replayed:?}");
         assert_eq!((replayed.len(), done.into_inner()), (1, 1));
     }
 }
@@ -244,8 +211,7 @@ fn an_open_episode_whose_factory_panics_is_told_and_ends_nothing() {
     assert_eq!(misfit(&plan, &cut, &events).unwrap(), None);
     let mut broken = Plan::clone(&plan);
     broken.cells[0].strategy = Arc::new(|| panic!("no strategy today"));
-    let Err(ResumeStateError::Panicked { episode, panic }) = ResumeState::of(&broken, &cut, false)
-    else {
+    let Err(ResumeStateError::Panicked { episode, panic }) = ResumeState::of(&broken, &cut, false) else {
         panic!("it is told");
     };
     assert_eq!(episode, id);

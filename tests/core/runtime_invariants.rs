@@ -3,8 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::support::toy::{
-    self, CANARY, Played, ToyTasks, Watch, executor, friend, plan, play, play_watched, role,
-    role_from, user, winner,
+    self, CANARY, Played, ToyTasks, Watch, executor, friend, plan, play, play_watched, role, role_from, user, winner,
 };
 use rolecall::domain::{Ending, Event, Message, Move, Seat, UserSees};
 use rolecall::runtime::verify;
@@ -53,14 +52,7 @@ fn an_episode_runs_as_the_strategy_says() {
     assert_eq!(kinds(played.events(0)), expected);
     let outcome = played.outcome(0);
     assert_eq!(outcome.ending, Ending::Solved);
-    assert_eq!(
-        (
-            outcome.counts.steps,
-            outcome.counts.questions,
-            outcome.counts.actions
-        ),
-        (6, 1, 4)
-    );
+    assert_eq!((outcome.counts.steps, outcome.counts.questions, outcome.counts.actions), (6, 1, 4));
     assert!((outcome.reward - 1.0).abs() < f64::EPSILON);
 }
 
@@ -75,9 +67,7 @@ fn seats_know_the_conductor_only_and_events_are_a_chain() {
             let entrusted = matches!(event.message, Message::Entrusted(_));
             assert!(to_or_from_conductor || entrusted, "{event:?}");
         }
-        let closed = events
-            .iter()
-            .filter(|event| matches!(event.message, Message::Closed(_)));
+        let closed = events.iter().filter(|event| matches!(event.message, Message::Closed(_)));
         assert_eq!(closed.count(), 1);
         assert!(matches!(events.last().unwrap().message, Message::Closed(_)));
     }
@@ -117,19 +107,11 @@ fn another_seed_gives_other_draws_and_repeats_differ() {
 
 #[test]
 fn no_private_part_reaches_another_seat() {
-    for sees in [
-        UserSees::Question,
-        UserSees::Dialogue,
-        UserSees::DialogueAndObservations,
-    ] {
+    for sees in [UserSees::Question, UserSees::Dialogue, UserSees::DialogueAndObservations] {
         let seen: Arc<Mutex<Vec<(Seat, String)>>> = Arc::default();
         let (by_role, by_user) = (Arc::clone(&seen), Arc::clone(&seen));
         let look = |seen: &Mutex<Vec<(Seat, String)>>, turn: &rolecall::ports::Turn| {
-            let view = turn
-                .view
-                .all()
-                .map(|event| format!("{event:?}"))
-                .collect::<String>();
+            let view = turn.view.all().map(|event| format!("{event:?}")).collect::<String>();
             seen.lock().unwrap().push((turn.seat.clone(), view));
         };
         let nosy_role = role(move |turn| {
@@ -178,11 +160,7 @@ fn what_a_user_sees_is_what_the_config_says() {
         play(plan(ToyTasks::new(1), role, user));
         let last = seen.lock().unwrap().last().unwrap().clone();
         let has = |text: &str| last.contains(text);
-        (
-            has("First question?"),
-            has("Second question?"),
-            has("begun 0"),
-        )
+        (has("First question?"), has("Second question?"), has("begun 0"))
     };
     assert_eq!(count(UserSees::Question), (false, true, false));
     assert_eq!(count(UserSees::Dialogue), (true, true, false));
@@ -199,15 +177,8 @@ fn an_answer_from_outside_is_on_disk_before_it_is_used() {
     let outside = role_from(
         Arc::new(move |turn| {
             let text = std::fs::read_to_string(&events).unwrap();
-            counted
-                .lock()
-                .unwrap()
-                .push(text.matches(r#""moved""#).count());
-            if turn.number < 5 {
-                Move::act("try").into()
-            } else {
-                Move::act("win").into()
-            }
+            counted.lock().unwrap().push(text.matches(r#""moved""#).count());
+            if turn.number < 5 { Move::act("try").into() } else { Move::act("win").into() }
         }),
         true,
     );
@@ -247,29 +218,17 @@ fn questions_are_limited_by_closing_speech() {
 #[test]
 fn a_stopped_run_leaves_open_what_it_began_and_begins_no_more() {
     let stop = CancellationToken::new();
-    let watch = Watch {
-        stop_after: Some((3, stop.clone())),
-        ..Watch::default()
-    };
+    let watch = Watch { stop_after: Some((3, stop.clone())), ..Watch::default() };
     let mut plan = plan(ToyTasks::new(500), winner(), friend());
     plan.run.concurrency = 8;
     let played = play_watched(plan, watch, stop);
     assert!(played.episodes.len() < 500, "the run was not stopped");
     assert_eq!(played.episodes.len(), played.launched.results.len());
-    let closed =
-        |events: &&Vec<Event>| matches!(events.last().unwrap().message, Message::Closed(_));
-    let open = played
-        .episodes
-        .values()
-        .filter(|events| !closed(events))
-        .count();
+    let closed = |events: &&Vec<Event>| matches!(events.last().unwrap().message, Message::Closed(_));
+    let open = played.episodes.values().filter(|events| !closed(events)).count();
     // Those that were alive may all have come to their end just then.
     assert!(open <= 8, "{open} episodes are open");
-    let without = played
-        .launched
-        .results
-        .iter()
-        .filter(|result| result.ending.is_none());
+    let without = played.launched.results.iter().filter(|result| result.ending.is_none());
     assert_eq!(without.count(), open);
     assert_eq!(played.live_at_the_end, 0);
 }
@@ -296,11 +255,7 @@ async fn a_role_that_is_no_function_of_its_view_is_found() {
         let calls = Arc::clone(&calls);
         role(move |turn| {
             let call = calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            if turn.number < 3 {
-                Move::think(call.to_string()).into()
-            } else {
-                Move::act("win").into()
-            }
+            if turn.number < 3 { Move::think(call.to_string()).into() } else { Move::act("win").into() }
         })
     };
     let plan_again = plan(ToyTasks::new(1), forgetful(), friend());
@@ -308,10 +263,7 @@ async fn a_role_that_is_no_function_of_its_view_is_found() {
     let played = tokio::task::spawn_blocking(|| play(first)).await.unwrap();
     let (id, events) = played.episodes.first_key_value().unwrap();
     let difference = verify(&plan_again, id, events).await.unwrap_err();
-    assert!(
-        difference.replayed.contains("no function of its view"),
-        "{difference}"
-    );
+    assert!(difference.replayed.contains("no function of its view"), "{difference}");
     assert_eq!(executor().as_str(), "executor");
 }
 
@@ -336,16 +288,9 @@ fn users_are_drawn_by_weight_and_alike_in_every_cell() {
         let user = opened.user.clone().unwrap();
         drawn.entry(id.task).or_default().push(user);
     }
-    assert!(
-        drawn
-            .values()
-            .all(|users| users.len() == 2 && users[0] == users[1])
-    );
+    assert!(drawn.values().all(|users| users.len() == 2 && users[0] == users[1]));
     let rare = drawn.values().filter(|users| users[0] == "rare").count();
-    assert!(
-        (70..130).contains(&rare),
-        "{rare} of 400 at a weight of 1 in 4"
-    );
+    assert!((70..130).contains(&rare), "{rare} of 400 at a weight of 1 in 4");
 }
 
 /// A strategy that wants one answer, whatever it holds, and then closes.
@@ -368,11 +313,7 @@ impl rolecall::ports::Strategy for OneAnswer {
         use rolecall::ports::Directive;
         Ok(match (self.begun, self.moved, self.scored) {
             (_, _, true) => Directive::Close,
-            (false, ..) => Directive::Begin {
-                trial: 0,
-                round: 0,
-                keep_world: false,
-            },
+            (false, ..) => Directive::Begin { trial: 0, round: 0, keep_world: false },
             (true, false, _) => {
                 let brief = Brief {
                     open: MoveKinds::of(&[MoveKind::Think, MoveKind::Act]),
@@ -381,9 +322,7 @@ impl rolecall::ports::Strategy for OneAnswer {
                 };
                 Directive::Brief(executor(), brief)
             }
-            (true, true, _) => Directive::Assess {
-                unsolved: Ending::Failed,
-            },
+            (true, true, _) => Directive::Assess { unsolved: Ending::Failed },
         })
     }
 }
@@ -398,22 +337,12 @@ fn an_answer_of_several_moves_is_taken_whole_only_where_the_brief_says_so() {
             })
         });
         let mut plan = plan(ToyTasks::new(1), talkative, friend());
-        plan.cells[0].strategy = Arc::new(move || {
-            Box::new(OneAnswer {
-                several,
-                moved: false,
-                scored: false,
-                begun: false,
-            })
-        });
+        plan.cells[0].strategy =
+            Arc::new(move || Box::new(OneAnswer { several, moved: false, scored: false, begun: false }));
         let played = play(plan);
         let kinds = kinds(played.events(0));
         let count = |kind| kinds.iter().filter(|other| **other == kind).count();
-        (
-            count("moved"),
-            count("repaired"),
-            played.outcome(0).counts.steps,
-        )
+        (count("moved"), count("repaired"), played.outcome(0).counts.steps)
     };
     assert_eq!(moves_and_mends(true), (3, 0, 3));
     assert_eq!(moves_and_mends(false), (1, 1, 1));

@@ -37,10 +37,7 @@ struct Case<'a> {
 }
 
 /// What everybody reads in the first built-in games, where the puppet says this.
-fn read<S: AsRef<str>>(
-    case: &Case<'_>,
-    says: impl Fn(&str) -> S + Send + Sync + 'static,
-) -> Vec<String> {
+fn read<S: AsRef<str>>(case: &Case<'_>, says: impl Fn(&str) -> S + Send + Sync + 'static) -> Vec<String> {
     let puppet = Puppet::new("m", move |asked| Ok(reply(says(&asked.prompt()).as_ref())));
     let puppet = puppet.with(|_| ());
     let mut plan = shipped::plan(&format!("household/{}", case.config), case.sets);
@@ -90,25 +87,18 @@ fn prompts(strategy: &str, user: &str, settings: &[&str]) -> (Vec<String>, Vec<S
     let asked = read(&case, |prompt| {
         if prompt.contains("Agent Query:") {
             "Try the shelf 1."
-        } else if prompt.contains("- SPEAK:")
-            && !prompt.trim_end().ends_with("Human: Try the shelf 1.")
-        {
+        } else if prompt.contains("- SPEAK:") && !prompt.trim_end().ends_with("Human: Try the shelf 1.") {
             "Speak: Where is it?"
         } else {
             "Act: look"
         }
     });
-    asked
-        .into_iter()
-        .partition(|prompt| !prompt.contains("Agent Query:"))
+    asked.into_iter().partition(|prompt| !prompt.contains("Agent Query:"))
 }
 
 #[test]
 fn an_executor_reads_two_exemplars_of_its_tasks_type_in_the_games_wording() {
-    for (wording, put, other) in [
-        ("as-game", "> move ", "> put "),
-        ("classic", "> put ", "> move "),
-    ] {
+    for (wording, put, other) in [("as-game", "> move ", "> put "), ("classic", "> put ", "> move ")] {
         for strategy in ["respact", "react"] {
             let settings = format!("environment.commands={wording}");
             let (executor, _) = prompts(strategy, "helpful", &[&settings]);
@@ -120,11 +110,7 @@ fn an_executor_reads_two_exemplars_of_its_tasks_type_in_the_games_wording() {
                 assert!(!prompt.contains(&format!("\n{other}")), "{prompt}");
                 let form = put.trim_start_matches("> ");
                 assert!(prompt.contains(&format!("\n{form}{{object}}")), "{prompt}");
-                for label in [
-                    "1. Action Types:",
-                    "2. Response Format:",
-                    "4. Grammar Rules",
-                ] {
+                for label in ["1. Action Types:", "2. Response Format:", "4. Grammar Rules"] {
                     assert!(prompt.contains(label), "{label}");
                 }
                 types.insert(prompt.matches(&format!("\n{put}")).count().min(4));
@@ -149,9 +135,7 @@ fn every_household_card_says_the_form_that_the_schema_demands() {
         ("react", "react-multi-round"),
     ] {
         for moves in ["text", "json", "tools"] {
-            let puppet = Puppet::new("m", |_| {
-                Ok(reply(r#"{"move": {"kind": "think", "text": "I look."}}"#))
-            });
+            let puppet = Puppet::new("m", |_| Ok(reply(r#"{"move": {"kind": "think", "text": "I look."}}"#)));
             let puppet = puppet.with(|_| ());
             let mut plan = shipped::plan(&format!("household/{strategy}"), &[] as &[&str]);
             let mut told = setup(&[&puppet], "", &[("moves", moves.into())]);
@@ -165,11 +149,7 @@ fn every_household_card_says_the_form_that_the_schema_demands() {
             assert_eq!(lines, moves == "text", "{card}: {prompt}");
             let json = prompt.contains(r#"{"move":{"kind":"think","text":"[what you consider]"}}"#);
             assert_eq!(json, moves == "json", "{card}: {prompt}");
-            assert_eq!(
-                prompt.contains("Answer by calling"),
-                moves == "tools",
-                "{card}: {prompt}"
-            );
+            assert_eq!(prompt.contains("Answer by calling"), moves == "tools", "{card}: {prompt}");
             assert!(!prompt.contains("finish"), "{card}: {prompt}");
         }
     }
@@ -186,22 +166,11 @@ fn users_read_what_they_know_and_no_more() {
         for prompt in all {
             assert!(prompt.contains("Agent Query: Where is it?"), "{prompt}");
             let (_, mine) = prompt.rsplit_once("\n---\n").unwrap();
-            let plan = mine
-                .lines()
-                .find_map(|line| line.strip_prefix("Oracle Information: "));
-            plans
-                .entry(user)
-                .or_insert_with(Vec::new)
-                .push(plan.map(str::to_owned));
+            let plan = mine.lines().find_map(|line| line.strip_prefix("Oracle Information: "));
+            plans.entry(user).or_insert_with(Vec::new).push(plan.map(str::to_owned));
         }
     }
-    assert!(
-        plans
-            .remove("unhelpful")
-            .unwrap()
-            .iter()
-            .all(Option::is_none)
-    );
+    assert!(plans.remove("unhelpful").unwrap().iter().all(Option::is_none));
     // Episodes are played in any order.
     let sorted = |user| {
         let mut known: Vec<String> = plans[user].iter().flatten().cloned().collect();
@@ -210,11 +179,7 @@ fn users_read_what_they_know_and_no_more() {
     };
     let exact = sorted("helpful");
     assert_eq!(exact.len(), 24);
-    assert!(
-        exact
-            .iter()
-            .all(|plan| plan.starts_with("['go to ") && numbers(plan))
-    );
+    assert!(exact.iter().all(|plan| plan.starts_with("['go to ") && numbers(plan)));
     let mut expected: Vec<String> = exact.iter().map(|plan| without_numbers(plan)).collect();
     expected.sort();
     assert_eq!(sorted("perturbed"), expected);
@@ -258,11 +223,7 @@ fn executors(strategy: &str, says: fn(&str) -> &'static str) -> Vec<String> {
 fn an_inner_monologue_is_asked_for_its_next_thought() {
     for strategy in ["react-im", "respact-im"] {
         let asked = executors(strategy, |prompt| {
-            if prompt.ends_with("> think:") {
-                "I stand in a room. Sub-goal now: look around."
-            } else {
-                "look"
-            }
+            if prompt.ends_with("> think:") { "I stand in a room. Sub-goal now: look around." } else { "look" }
         });
         let thoughts = asked.iter().filter(|prompt| prompt.ends_with("\n> think:"));
         assert_eq!((thoughts.count(), asked.len()), (2 * 24, 3 * 24));
@@ -282,11 +243,7 @@ fn an_inner_monologue_is_asked_for_its_next_thought() {
 #[test]
 fn the_schema_is_shown_with_the_purpose_and_an_example_of_each_act() {
     let asked = executors("respact-schema", |prompt| {
-        if prompt.contains("Sir, where is it?") {
-            "Act: look"
-        } else {
-            "Speak: [ReqForObjLocAndOD]: Sir, where is it?"
-        }
+        if prompt.contains("Sir, where is it?") { "Act: look" } else { "Speak: [ReqForObjLocAndOD]: Sir, where is it?" }
     });
     assert_eq!(asked.len(), 3 * 24);
     for prompt in &asked {
@@ -318,10 +275,7 @@ fn the_owner_reads_placements_and_wish_and_nobody_else_does() {
     ] {
         let case = Case {
             config: "respact",
-            sets: &[
-                "strategy.name=aba",
-                &format!("environment.variant={variant}"),
-            ],
+            sets: &["strategy.name=aba", &format!("environment.variant={variant}")],
             executor,
             user: Some("users/owner"),
             steps: 2,
@@ -351,10 +305,7 @@ fn the_owner_reads_placements_and_wish_and_nobody_else_does() {
             let own = own_part(prompt);
             assert_eq!(placements_in(own).count(), 0, "{own}");
             assert!(!prompt.contains("You are looking for "), "{prompt}");
-            assert!(
-                prompt.ends_with("\n>") && !prompt.contains("Human:"),
-                "{prompt}"
-            );
+            assert!(prompt.ends_with("\n>") && !prompt.contains("Human:"), "{prompt}");
             let tasks = if rounds { 2 } else { 3 };
             assert_eq!(prompt.matches("Your task is to: ").count(), tasks);
             assert_eq!(prompt.contains("\nI mean "), wishes);
@@ -366,11 +317,7 @@ fn the_owner_reads_placements_and_wish_and_nobody_else_does() {
 /// Two trials of a strategy, with a lesson in between and likely places.
 fn trials(around: &str) -> Vec<String> {
     let case = Case {
-        config: if around.starts_with("react") {
-            "react"
-        } else {
-            "respact"
-        },
+        config: if around.starts_with("react") { "react" } else { "respact" },
         sets: &[
             "strategy.name=reflexion",
             &format!("strategy.around={around}"),
@@ -387,10 +334,7 @@ fn trials(around: &str) -> Vec<String> {
             "Learn: Do look into the safe."
         } else if prompt.ends_with("> think:") {
             "I stand in a room."
-        } else if prompt
-            .trim_end_matches(['>', '\n'])
-            .ends_with(" see nothing.")
-        {
+        } else if prompt.trim_end_matches(['>', '\n']).ends_with(" see nothing.") {
             "inventory"
         } else {
             "look"
@@ -401,17 +345,9 @@ fn trials(around: &str) -> Vec<String> {
 #[test]
 fn executors_are_told_lessons_and_likely_places_before_their_task() {
     let taught = "\n\nDo look into the safe.\n\n";
-    for around in [
-        "react",
-        "respact",
-        "react-im",
-        "respact-im",
-        "respact-schema",
-        "aba",
-    ] {
+    for around in ["react", "respact", "react-im", "respact-im", "respact-schema", "aba"] {
         let reflects = |prompt: &String| prompt.ends_with("Write the lesson.");
-        let (reflector, executor): (Vec<_>, Vec<_>) =
-            trials(around).into_iter().partition(reflects);
+        let (reflector, executor): (Vec<_>, Vec<_>) = trials(around).into_iter().partition(reflects);
         assert_eq!(reflector.len(), 24, "{around}");
         for prompt in &reflector {
             assert!(prompt.contains("\n[executor] > look\n"), "{prompt}");
@@ -423,16 +359,9 @@ fn executors_are_told_lessons_and_likely_places_before_their_task() {
         let (later, first): (Vec<_>, Vec<_>) = executor.iter().partition(is_later);
         assert_eq!(later.len(), first.len(), "{around}");
         for prompt in later {
-            let parts = [
-                taught,
-                "likely to be found in or on: ",
-                "what happened so far:",
-            ];
+            let parts = [taught, "likely to be found in or on: ", "what happened so far:"];
             let order = parts.map(|part| prompt.rfind(part));
-            assert!(
-                order.is_sorted() && order[0].is_some(),
-                "{order:?} {prompt}"
-            );
+            assert!(order.is_sorted() && order[0].is_some(), "{order:?} {prompt}");
         }
         assert!(first.iter().all(|prompt| !prompt.contains("learned then")));
     }
@@ -444,9 +373,7 @@ fn trajectory(setting: &str) -> Vec<(String, String)> {
     let folder = tempfile::tempdir().unwrap();
     let arguments = "data trajectories household --count 1 --out rows.jsonl --setting";
     let arguments: Vec<&str> = arguments.split(' ').chain([setting]).collect();
-    let made = binary::rolecall(folder.path(), &arguments)
-        .output()
-        .unwrap();
+    let made = binary::rolecall(folder.path(), &arguments).output().unwrap();
     assert!(made.status.success(), "{made:?}");
     let rows = fs::read_to_string(folder.path().join("rows.jsonl")).unwrap();
     let mut played: Vec<(String, String)> = Vec::new();
@@ -466,10 +393,7 @@ fn trajectory(setting: &str) -> Vec<(String, String)> {
 
 #[test]
 fn a_trajectory_of_the_expert_is_what_a_model_reads_that_plays_it() {
-    for (variant, executor) in [
-        ("standard", "aba/executor"),
-        ("multi-round", "aba-multi-round/executor"),
-    ] {
+    for (variant, executor) in [("standard", "aba/executor"), ("multi-round", "aba-multi-round/executor")] {
         let rows = trajectory(variant);
         let rounds = variant == "multi-round";
         let case = Case {
@@ -505,10 +429,7 @@ fn a_trajectory_of_the_expert_is_what_a_model_reads_that_plays_it() {
             assert_eq!(cut(prompt), cut(context), "{variant}");
             for text in [prompt, context] {
                 let after = text.split_once(next).map(|(_, after)| after);
-                assert!(
-                    after.is_none_or(|after| after.find('\n') == Some(after.len() - 2)),
-                    "{text}"
-                );
+                assert!(after.is_none_or(|after| after.find('\n') == Some(after.len() - 2)), "{text}");
             }
         }
     }
@@ -531,22 +452,14 @@ fn react_reads_the_trajectory_of_several_rounds_that_aba_reads_without_speech() 
             sets: &[
                 "environment.variant=multi-round",
                 "strategy.rounds=3",
-                if asks {
-                    "strategy.name=aba"
-                } else {
-                    "strategy.name=react"
-                },
+                if asks { "strategy.name=aba" } else { "strategy.name=react" },
             ],
             executor,
             user: None,
             steps: 1,
         };
         for prompt in read(&case, |_| "look") {
-            assert_eq!(
-                prompt.matches(". Your next task is to: ").count(),
-                3,
-                "{prompt}"
-            );
+            assert_eq!(prompt.matches(". Your next task is to: ").count(), 3, "{prompt}");
             assert_eq!(prompt.matches("Your task is to: ").count(), 2, "{prompt}");
             assert_eq!(prompt.contains("\n> ask: "), asks, "{prompt}");
         }

@@ -10,8 +10,7 @@ use rolecall::domain::{Event, Message};
 use rolecall::evaluation::Standing;
 
 fn resolved(name: &str, sets: &[&str]) -> Resolved {
-    shipped::resolved(&format!("household/{name}"), sets)
-        .unwrap_or_else(|errors| panic!("{name}: {errors}"))
+    shipped::resolved(&format!("household/{name}"), sets).unwrap_or_else(|errors| panic!("{name}: {errors}"))
 }
 
 fn played(name: &str, sets: &[&str]) -> Played {
@@ -59,15 +58,8 @@ fn every_config_resolves_and_every_one_without_a_model_is_played() {
 
 #[test]
 fn rounds_are_refused_where_a_world_has_one_task() {
-    for (name, variant) in [
-        ("react", "standard"),
-        ("aba-ambiguous", "ambiguous"),
-        ("aba-multi-round", "standard"),
-    ] {
-        let sets = [
-            "strategy.rounds=3".to_owned(),
-            format!("environment.variant={variant}"),
-        ];
+    for (name, variant) in [("react", "standard"), ("aba-ambiguous", "ambiguous"), ("aba-multi-round", "standard")] {
+        let sets = ["strategy.rounds=3".to_owned(), format!("environment.variant={variant}")];
         let Err(errors) = shipped::resolved(&format!("household/{name}"), &sets) else {
             panic!("{name}: nobody minds");
         };
@@ -80,16 +72,10 @@ fn rounds_are_refused_where_a_world_has_one_task() {
 
 #[test]
 fn an_inner_strategys_card_serves_where_reflexion_has_none() {
-    for (sets, executor) in [
-        (&[][..], "respact/executor"),
-        (&["strategy.around=respact-im"], "respact-im/executor"),
-    ] {
+    for (sets, executor) in [(&[][..], "respact/executor"), (&["strategy.around=respact-im"], "respact-im/executor")] {
         let config = resolved("respact-reflexion", sets);
         let roles = &config.record.cells[0].roles;
-        let cards: Vec<&str> = roles
-            .iter()
-            .map(|role| role.persona.as_ref().map_or("", |card| &*card.name))
-            .collect();
+        let cards: Vec<&str> = roles.iter().map(|role| role.persona.as_ref().map_or("", |card| &*card.name)).collect();
         assert_eq!(cards, [executor, "reflexion/reflector"]);
     }
 }
@@ -99,10 +85,8 @@ fn rounds_trials_thoughts_and_acts_are_played_as_their_configs_say() {
     let some = ["tasks.limit=6"];
     let rounds = played("aba-multi-round", &some);
     assert!(rewards(&rounds) > 6.0, "{}", rewards(&rounds));
-    let kept = count(
-        &rounds,
-        |message| matches!(message, Message::Begun(begun) if begun.keep_world && begun.round > 0),
-    );
+    let kept =
+        count(&rounds, |message| matches!(message, Message::Begun(begun) if begun.keep_world && begun.round > 0));
     assert!(kept >= 6, "{kept}");
 
     let trials = played("react-reflexion", &["tasks.limit=6", "limits.steps=12"]);
@@ -110,19 +94,13 @@ fn rounds_trials_thoughts_and_acts_are_played_as_their_configs_say() {
         let Message::Brief(brief) = message else {
             return false;
         };
-        brief
-            .sections
-            .iter()
-            .any(|section| section.name == "lessons")
+        brief.sections.iter().any(|section| section.name == "lessons")
     };
     assert!(count(&trials, lessons) > 0);
 
     let dense = played("respact-im", &some);
     let moves = |played: &Played, kind: &str| {
-        count(
-            played,
-            |message| matches!(message, Message::Moved(made) if made.kind().as_str() == kind),
-        )
+        count(played, |message| matches!(message, Message::Moved(made) if made.kind().as_str() == kind))
     };
     let others = moves(&dense, "act") + moves(&dense, "speak");
     assert!(moves(&dense, "think").abs_diff(others) <= 6);
@@ -141,8 +119,5 @@ fn trials_around_a_strategy_that_needs_a_user_need_one() {
         panic!("there is nobody to be asked");
     };
     let text = errors.to_string();
-    assert!(
-        text.contains("`reflexion` around `respact` needs a user"),
-        "{text}"
-    );
+    assert!(text.contains("`reflexion` around `respact` needs a user"), "{text}");
 }

@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use crate::support::toy::cast::{can_be_interrupted, plan_of, role_called};
 use crate::support::toy::{Does, ToyTasks, friend, play, role, user};
 use rolecall::config::{Plan, PlannedRole, PlannedUser};
-use rolecall::domain::{
-    Brief, Ending, Event, Limit, Message, Move, MoveKind, RoleName, Scored, Seat,
-};
+use rolecall::domain::{Brief, Ending, Event, Limit, Message, Move, MoveKind, RoleName, Scored, Seat};
 use rolecall::ports::{ParameterValue, Turn};
 
 fn reflector() -> PlannedRole {
@@ -18,10 +16,7 @@ fn reflector() -> PlannedRole {
 }
 
 fn lessons(brief: &Brief) -> Vec<&str> {
-    let section = brief
-        .sections
-        .iter()
-        .find(|section| section.name == "lessons");
+    let section = brief.sections.iter().find(|section| section.name == "lessons");
     section.map_or(Vec::new(), |section| section.text.lines().collect())
 }
 
@@ -32,10 +27,7 @@ fn learner(turn: &Turn) -> Does {
     if lessons(turn.brief().unwrap()).len() >= needed {
         return Move::act("win").into();
     }
-    Move::Finish {
-        answer: Box::default(),
-    }
-    .into()
+    Move::Finish { answer: Box::default() }.into()
 }
 
 fn reflexion(
@@ -44,15 +36,8 @@ fn reflexion(
     tasks: usize,
     executor: impl Fn(&Turn) -> Does + Send + Sync + 'static,
 ) -> Plan {
-    let told = [
-        ("around", ParameterValue::Text(around.to_owned())),
-        ("trials", ParameterValue::Integer(trials)),
-    ];
-    let users = if around == "react" {
-        Vec::new()
-    } else {
-        vec![friend()]
-    };
+    let told = [("around", ParameterValue::Text(around.to_owned())), ("trials", ParameterValue::Integer(trials))];
+    let users = if around == "react" { Vec::new() } else { vec![friend()] };
     let roles = vec![role(executor), reflector()];
     plan_of("reflexion", &told, ToyTasks::new(tasks), roles, users)
 }
@@ -98,10 +83,7 @@ fn only_unsolved_tasks_are_played_again() {
 fn the_last_three_lessons_stand_in_later_briefs() {
     let played = play(reflexion("react", 6, 10, learner));
     let events = played.events(9);
-    let shown: Vec<String> = briefs(events, "executor")
-        .into_iter()
-        .map(|brief| lessons(brief).join(", "))
-        .collect();
+    let shown: Vec<String> = briefs(events, "executor").into_iter().map(|brief| lessons(brief).join(", ")).collect();
     let expected = [
         "",
         "lesson 0",
@@ -120,27 +102,15 @@ fn the_last_three_lessons_stand_in_later_briefs() {
 
 #[test]
 fn a_trial_that_ran_out_of_steps_is_learned_from_and_the_next_one_has_all_of_them() {
-    let mut plan = reflexion("respact", 3, 1, |turn| {
-        Move::act(format!("try {}", turn.number)).into()
-    });
+    let mut plan = reflexion("respact", 3, 1, |turn| Move::act(format!("try {}", turn.number)).into());
     plan.cells[0].limits.steps = 4;
     let played = play(plan);
     let events = played.events(0);
     let limit = Limit::Steps;
     let endings: Vec<&Ending> = scored(events).iter().map(|go| &go.ending).collect();
     assert_eq!(endings, [&Ending::OutOf { limit }; 3]);
-    let left: Vec<Option<u32>> = briefs(events, "executor")
-        .iter()
-        .map(|brief| brief.steps_left)
-        .collect();
-    assert_eq!(
-        left,
-        [4, 3, 2, 1]
-            .repeat(3)
-            .into_iter()
-            .map(Some)
-            .collect::<Vec<_>>()
-    );
+    let left: Vec<Option<u32>> = briefs(events, "executor").iter().map(|brief| brief.steps_left).collect();
+    assert_eq!(left, [4, 3, 2, 1].repeat(3).into_iter().map(Some).collect::<Vec<_>>());
     let reflector = briefs(events, "reflector");
     assert_eq!(reflector.len(), 2);
     assert!(reflector.iter().all(|brief| brief.steps_left.is_none()));
@@ -186,9 +156,7 @@ fn an_episode_can_be_left_at_every_position_and_comes_to_the_same() {
     });
     let events = can_be_interrupted(plan);
     assert_eq!(scored(&events).len(), 3);
-    let faults = events
-        .iter()
-        .filter(|event| matches!(event.message, Message::Fault(_)));
+    let faults = events.iter().filter(|event| matches!(event.message, Message::Fault(_)));
     assert_eq!(faults.count(), 6);
     let closed = &events.last().unwrap().message;
     assert!(matches!(closed, Message::Closed(outcome) if outcome.success));
@@ -209,10 +177,7 @@ fn asks_first(turn: &Turn) -> Does {
     if turn.number.is_multiple_of(2) {
         return Move::speak("Where?").into();
     }
-    Move::Finish {
-        answer: Box::default(),
-    }
-    .into()
+    Move::Finish { answer: Box::default() }.into()
 }
 
 #[test]
@@ -220,10 +185,7 @@ fn one_of_several_users_is_drawn_for_all_trials_of_an_episode() {
     let mut plan = reflexion("respact", 3, 12, asks_first);
     plan.cells[0].users = ["one", "other"]
         .into_iter()
-        .map(|kind| PlannedUser {
-            kind: kind.to_owned(),
-            ..user(move |_| Move::speak(kind).into())
-        })
+        .map(|kind| PlannedUser { kind: kind.to_owned(), ..user(move |_| Move::speak(kind).into()) })
         .collect();
     let played = play(plan);
     let mut drawn = BTreeSet::new();

@@ -9,8 +9,7 @@ use crate::support::toy::{self, Does, ToyTasks, friend, play, role, user};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{
-    Action, Begun, DialogueAct, Ending, Event, Limit, Message, Move, MoveKind, Observation, Score,
-    Seat,
+    Action, Begun, DialogueAct, Ending, Event, Limit, Message, Move, MoveKind, Observation, Score, Seat,
 };
 use rolecall::ports::{Environment, EnvironmentError, ParameterValue, Turn};
 
@@ -35,10 +34,7 @@ impl Environment for Rounds {
         }
         (self.round, self.won) = (begun.round, false);
         let done = begun.round >= self.tasks;
-        Ok(Observation {
-            done,
-            ..Observation::text(format!("task {} after {} deeds", begun.round, self.deeds))
-        })
+        Ok(Observation { done, ..Observation::text(format!("task {} after {} deeds", begun.round, self.deeds)) })
     }
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
@@ -46,16 +42,10 @@ impl Environment for Rounds {
         if let Some((deed, broke)) = &self.fragile
             && *deed == self.deeds
         {
-            assert!(
-                broke.swap(true, Ordering::Relaxed),
-                "the first world is fragile"
-            );
+            assert!(broke.swap(true, Ordering::Relaxed), "the first world is fragile");
         }
         self.won = action.text == "win";
-        Ok(Observation {
-            done: self.won,
-            ..Observation::text(format!("deed {}", self.deeds))
-        })
+        Ok(Observation { done: self.won, ..Observation::text(format!("deed {}", self.deeds)) })
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
@@ -67,11 +57,7 @@ fn rounds(tasks: u32, fragile: Option<u32>) -> ToyTasks {
     let broke = Arc::new(AtomicBool::new(false));
     let mut toys = ToyTasks::new(1);
     toys.world = Arc::new(move || {
-        Box::new(Rounds {
-            tasks,
-            fragile: fragile.map(|deed| (deed, Arc::clone(&broke))),
-            ..Rounds::default()
-        })
+        Box::new(Rounds { tasks, fragile: fragile.map(|deed| (deed, Arc::clone(&broke))), ..Rounds::default() })
     });
     toys
 }
@@ -115,10 +101,7 @@ fn rounds_go_on_in_the_kept_world_share_the_steps_and_their_rewards_add_up() {
     let events = played.events(0);
     let expected: Vec<(u32, u32, bool)> = (0..4).map(|round| (0, round, round > 0)).collect();
     assert_eq!(begun(events), expected);
-    assert_eq!(
-        texts(events)[3..6],
-        ["task 1 after 2 deeds", "deed 3", "deed 4"]
-    );
+    assert_eq!(texts(events)[3..6], ["task 1 after 2 deeds", "deed 3", "deed 4"]);
     let outcome = played.outcome(0);
     let limit = Limit::Steps;
     assert_eq!(outcome.ending, Ending::OutOf { limit });
@@ -160,13 +143,7 @@ fn dense(turn: &Turn) -> Does {
 
 #[test]
 fn with_dense_thought_every_second_move_is_a_thought() {
-    let mut plan = plan_of(
-        "respact-im",
-        &[],
-        ToyTasks::new(1),
-        vec![role(dense)],
-        vec![friend()],
-    );
+    let mut plan = plan_of("respact-im", &[], ToyTasks::new(1), vec![role(dense)], vec![friend()]);
     plan.cells[0].limits.steps = 20;
     let events = can_be_interrupted(plan);
     let kinds: Vec<&str> = events
@@ -176,16 +153,10 @@ fn with_dense_thought_every_second_move_is_a_thought() {
             _ => None,
         })
         .collect();
-    let expected = [
-        "think", "speak", "think", "act", "think", "act", "think", "act",
-    ];
+    let expected = ["think", "speak", "think", "act", "think", "act", "think", "act"];
     assert_eq!(kinds, expected);
     let executor = Seat::Role(toy::executor());
-    assert_eq!(
-        faults(&events, &executor),
-        1,
-        "acting was not open at first"
-    );
+    assert_eq!(faults(&events, &executor), 1, "acting was not open at first");
 }
 
 /// Speaks in its first turn, with these acts attempt by attempt.
@@ -205,13 +176,7 @@ fn speaker(acts: &'static [Option<&'static str>]) -> PlannedRole {
 fn speech_without_a_dialogue_act_is_asked_for_again_and_costs_its_episode_at_most() {
     let schema = |acts| {
         let roles = vec![speaker(acts)];
-        play(plan_of(
-            "respact-schema",
-            &[],
-            ToyTasks::new(3),
-            roles,
-            vec![friend()],
-        ))
+        play(plan_of("respact-schema", &[], ToyTasks::new(3), roles, vec![friend()]))
     };
     let executor = Seat::Role(toy::executor());
     let mended = schema(&[None, Some("Agree"), Some("ReqForObjLocAndOD")]);
@@ -238,13 +203,7 @@ fn speech_without_a_dialogue_act_is_asked_for_again_and_costs_its_episode_at_mos
 #[test]
 fn no_act_is_wanted_any_more_when_all_questions_were_asked() {
     let roles = vec![speaker(&[Some("Affirm")])];
-    let mut plan = plan_of(
-        "respact-schema",
-        &[],
-        ToyTasks::new(1),
-        roles,
-        vec![friend()],
-    );
+    let mut plan = plan_of("respact-schema", &[], ToyTasks::new(1), roles, vec![friend()]);
     plan.cells[0].limits.questions = Some(1);
     let played = play(plan);
     let wanted: Vec<usize> = played
@@ -260,10 +219,7 @@ fn no_act_is_wanted_any_more_when_all_questions_were_asked() {
 
 /// A user of another kind, which says its name.
 fn named(kind: &'static str) -> PlannedUser {
-    PlannedUser {
-        kind: kind.to_owned(),
-        ..user(move |_| Move::speak(kind).into())
-    }
+    PlannedUser { kind: kind.to_owned(), ..user(move |_| Move::speak(kind).into()) }
 }
 
 #[test]
@@ -294,10 +250,7 @@ fn users_can_be_mixed_with_every_strategy_that_has_one() {
                 Message::Replied(reply) => Some(reply.text.clone()),
                 _ => None,
             });
-            assert_eq!(
-                replies.collect::<BTreeSet<_>>(),
-                BTreeSet::from([kind.clone()])
-            );
+            assert_eq!(replies.collect::<BTreeSet<_>>(), BTreeSet::from([kind.clone()]));
             assert!(played.outcome(task).success);
             seen.insert(kind);
         }

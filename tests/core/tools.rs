@@ -9,12 +9,10 @@ use rolecall::config::{Request, Resolved, load};
 use rolecall::domain::{Event, MoveKinds, ToolCall, ToolChoice};
 use rolecall::log::{LogWriter, RunLog};
 use rolecall::models::openai;
-use rolecall::ports::model::{
-    Capabilities, Completion, Format, ModelProfile, ModelSettings, Prompt, ToolSpec,
-};
+use rolecall::ports::model::{Capabilities, Completion, Format, ModelProfile, ModelSettings, Prompt, ToolSpec};
 use rolecall::ports::{
-    Cast, EnvironmentEntry, ModelEntry, ModelRequest, NoWords, StrategyBuild, StrategyEntry,
-    Unreadable, UserNeed, Words, World,
+    Cast, EnvironmentEntry, ModelEntry, ModelRequest, NoWords, StrategyBuild, StrategyEntry, Unreadable, UserNeed,
+    Words, World,
 };
 use rolecall::prelude::*;
 use rolecall::registry::Registry;
@@ -42,10 +40,7 @@ impl Environment for Kiosk {
         Ok(match (tool, action.text.as_str()) {
             (Some("buy"), _) | (None, "buy lamp") => {
                 self.bought = true;
-                Observation {
-                    done: true,
-                    ..Observation::text("Yours.")
-                }
+                Observation { done: true, ..Observation::text("Yours.") }
             }
             (Some("search"), text) => Observation::text(format!("Nothing for {text}.")),
             (None, text) if text.ends_with(']') => Observation::text(format!("Heard {text}.")),
@@ -89,10 +84,7 @@ fn kiosk_tools() -> Vec<ToolSpec> {
         "order": {"enum": ["price", null]},
         "page": {"type": "integer"},
     });
-    vec![
-        tool("search", search, "query"),
-        tool("buy", json!({"item": {"type": "string"}}), "item"),
-    ]
+    vec![tool("search", search, "query"), tool("buy", json!({"item": {"type": "string"}}), "item")]
 }
 
 /// The kiosk's tasks; some offer a tool that cannot be.
@@ -125,13 +117,7 @@ const fn environment(
     name: &'static str,
     build: fn(&EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError>,
 ) -> EnvironmentEntry {
-    EnvironmentEntry {
-        name,
-        summary: "a kiosk",
-        parameters: &[],
-        words: &KioskWords,
-        build,
-    }
+    EnvironmentEntry { name, summary: "a kiosk", parameters: &[], words: &KioskWords, build }
 }
 
 static ENVIRONMENTS: &[EnvironmentEntry] = &[
@@ -149,11 +135,7 @@ static STRATEGY: StrategyEntry = StrategyEntry {
     roles: Cast::Fixed(&["executor"]),
     user: UserNeed::None,
     parameters: &[
-        Parameter::choice(
-            "tool",
-            &["required", "auto", "none", "search", "gone"],
-            "which tool",
-        ),
+        Parameter::choice("tool", &["required", "auto", "none", "search", "gone"], "which tool"),
         Parameter::flag("as_written", false, "bad calls go to the world"),
     ],
     build: StrategyBuild::Alone(|roles, parameters| {
@@ -165,13 +147,7 @@ static STRATEGY: StrategyEntry = StrategyEntry {
             name => ToolChoice::Named(name.to_owned()),
         };
         let as_written = parameters.flag("as_written");
-        Ok(Arc::new(move || {
-            Box::new(Chooses {
-                inner: inner(),
-                choice: choice.clone(),
-                as_written,
-            })
-        }))
+        Ok(Arc::new(move || Box::new(Chooses { inner: inner(), choice: choice.clone(), as_written })))
     }),
 };
 
@@ -238,11 +214,7 @@ pub(super) fn resolve(name: &str, lines: &str) -> Result<Resolved, String> {
     registry.environments.extend(ENVIRONMENTS);
     registry.strategies.push(&STRATEGY);
     registry.models.push(&PROVIDER);
-    let request = Request {
-        file: "kiosk.toml".into(),
-        working: folder.path().to_owned(),
-        ..Request::default()
-    };
+    let request = Request { file: "kiosk.toml".into(), working: folder.path().to_owned(), ..Request::default() };
     load(&request, registry).map_err(|errors| errors.to_string())
 }
 
@@ -255,27 +227,18 @@ fn executor(moves: &str) -> String {
 
 /// A config with this environment, these parameters of the strategy, and this form of answers.
 pub(super) fn lines(environment: &str, strategy: &str, moves: &str) -> String {
-    format!(
-        "environment.name = \"{environment}\"\nstrategy = {{ name = \"chooses\"{strategy} }}\n{}",
-        executor(moves)
-    )
+    format!("environment.name = \"{environment}\"\nstrategy = {{ name = \"chooses\"{strategy} }}\n{}", executor(moves))
 }
 
 /// Plays the one task with a model that says these things, and plays it again from its log.
-pub(super) fn play(
-    name: &str,
-    lines: &str,
-    says: Vec<rolecall::domain::ModelReply>,
-) -> (Vec<Event>, Vec<Asked>) {
+pub(super) fn play(name: &str, lines: &str, says: Vec<rolecall::domain::ModelReply>) -> (Vec<Event>, Vec<Asked>) {
     let script = (says, Vec::new());
     SCRIPTS.lock().unwrap().insert(name.to_owned(), script);
     let plan = Arc::new(resolve(name, lines).unwrap().plan);
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
     let writer = LogWriter::create(&run, &plan.record, &plan.run.log).unwrap();
-    Launch::new(Arc::clone(&plan), &writer, Vec::new())
-        .run(&mut ())
-        .unwrap();
+    Launch::new(Arc::clone(&plan), &writer, Vec::new()).run(&mut ()).unwrap();
     writer.close().unwrap();
     let log = RunLog::open(&run).unwrap();
     let id = log.ids().next().unwrap().clone();
@@ -307,10 +270,7 @@ fn repairs(events: &[Event]) -> Vec<&str> {
 
 fn calls(tool: &str, arguments: Value) -> rolecall::domain::ModelReply {
     let mut said = reply("");
-    said.choices[0].tool_calls.push(ToolCall {
-        name: tool.to_owned(),
-        arguments,
-    });
+    said.choices[0].tool_calls.push(ToolCall { name: tool.to_owned(), arguments });
     said
 }
 
@@ -337,10 +297,7 @@ fn calls_of_the_worlds_tools_are_actions_with_their_text() {
     ];
     let (events, sent) = play("calls", &lines("kiosk", "", "tools"), says);
     let expected = [
-        (
-            r#"search {"query":"a\nlamp","max_price":40}"#.to_owned(),
-            call("search", search),
-        ),
+        (r#"search {"query":"a\nlamp","max_price":40}"#.to_owned(), call("search", search)),
         ("buy lamp".to_owned(), call("buy", json!({"item": "lamp"}))),
     ];
     assert_eq!(performed(&events), expected);
@@ -364,10 +321,7 @@ fn tools_stand_once_in_the_record_of_a_run() {
     let resolved = resolve("record", &format!("{}{cells}", executor("tools"))).unwrap();
     let record: toml::Table = resolved.plan.record.parse().unwrap();
     let tools = record["tools"].as_array().unwrap();
-    let names: Vec<&str> = tools
-        .iter()
-        .flat_map(|tool| tool["name"].as_str())
-        .collect();
+    let names: Vec<&str> = tools.iter().flat_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(names, ["search", "buy"]);
     assert_eq!(tools[0]["environment"].as_str(), Some("kiosk"));
     let schema: Value = serde_json::from_str(tools[0]["parameters"].as_str().unwrap()).unwrap();
@@ -378,13 +332,10 @@ fn tools_stand_once_in_the_record_of_a_run() {
 
 #[test]
 fn tools_that_cannot_be_called_are_refused() {
-    for (environment, problem) in [
-        ("thinker", "its tool `think` has the name of a kind of move"),
-        ("twice", "its tool `search` is there twice"),
-    ] {
-        let error = resolve("refused", &lines(environment, "", "tools"))
-            .err()
-            .unwrap();
+    for (environment, problem) in
+        [("thinker", "its tool `think` has the name of a kind of move"), ("twice", "its tool `search` is there twice")]
+    {
+        let error = resolve("refused", &lines(environment, "", "tools")).err().unwrap();
         assert!(error.contains(problem), "{error}");
     }
 }
@@ -403,10 +354,7 @@ fn bad_calls_are_corrected() {
     let problem = "there is no tool `serch`; the world has: search, buy";
     assert!(told.contains(problem), "{told}");
     let told = sent[2].prompt();
-    assert!(
-        told.contains("`search` needs the argument `query`"),
-        "{told}"
-    );
+    assert!(told.contains("`search` needs the argument `query`"), "{told}");
 }
 
 #[test]
@@ -427,11 +375,9 @@ fn bad_calls_go_to_the_world_as_they_are_written() {
 
 #[test]
 fn the_brief_says_which_tools_are_called() {
-    for (word, choice) in [
-        ("auto", ToolChoice::Auto),
-        ("none", ToolChoice::None),
-        ("search", ToolChoice::Named("search".to_owned())),
-    ] {
+    for (word, choice) in
+        [("auto", ToolChoice::Auto), ("none", ToolChoice::None), ("search", ToolChoice::Named("search".to_owned()))]
+    {
         let lines = lines("kiosk", &format!(", tool = \"{word}\""), "tools");
         let name = format!("choice-{word}");
         let (events, sent) = play(&name, &lines, vec![reply("Act: buy lamp")]);
@@ -439,13 +385,7 @@ fn the_brief_says_which_tools_are_called() {
         assert_eq!(performed(&events), [("buy lamp".to_owned(), None)]);
         // Where none may be called, there is nothing to mend.
         let mended = choice != ToolChoice::None;
-        assert_eq!(
-            repairs(&events),
-            mended
-                .then_some("no_tool_call")
-                .into_iter()
-                .collect::<Vec<_>>()
-        );
+        assert_eq!(repairs(&events), mended.then_some("no_tool_call").into_iter().collect::<Vec<_>>());
     }
     let lines = lines("kiosk", ", tool = \"gone\"", "tools");
     let (events, sent) = play("gone", &lines, Vec::new());
@@ -455,20 +395,14 @@ fn the_brief_says_which_tools_are_called() {
         _ => None,
     });
     let fault = fault.unwrap();
-    assert!(
-        fault.contains("a call of `gone`, which is not offered"),
-        "{fault}"
-    );
+    assert!(fault.contains("a call of `gone`, which is not offered"), "{fault}");
 }
 
 #[test]
 fn choices_are_written_as_servers_read_them() {
     let settings = ModelSettings {
         profile: ModelProfile {
-            capabilities: Capabilities {
-                tools: true,
-                ..Capabilities::default()
-            },
+            capabilities: Capabilities { tools: true, ..Capabilities::default() },
             ..ModelProfile::default()
         },
         ..ModelSettings::new("m", "http://localhost:1")
@@ -495,16 +429,9 @@ fn choices_are_written_as_servers_read_them() {
 
 #[test]
 fn arguments_are_checked_as_far_as_the_uppermost_level_says() {
-    let world = World {
-        words: &NoWords,
-        tools: kiosk_tools().into(),
-        ..World::default()
-    };
+    let world = World { words: &NoWords, tools: kiosk_tools().into(), ..World::default() };
     let read = |arguments: Value| {
-        let toolbox = Toolbox {
-            world: &world,
-            as_written: false,
-        };
+        let toolbox = Toolbox { world: &world, as_written: false };
         let reading = Reading {
             open: MoveKinds::of(&[MoveKind::Act]),
             commands: &Commands::default(),
@@ -524,15 +451,9 @@ fn arguments_are_checked_as_far_as_the_uppermost_level_says() {
     };
     let table = [
         (json!([]), "the arguments of `search` are no JSON object"),
-        (
-            json!("no json"),
-            "the arguments of `search` are no JSON object",
-        ),
+        (json!("no json"), "the arguments of `search` are no JSON object"),
         (json!(null), "`search` needs the argument `query`"),
-        (
-            json!({"query": 1}),
-            r#"the argument `query` of `search` must be "string", and is 1"#,
-        ),
+        (json!({"query": 1}), r#"the argument `query` of `search` must be "string", and is 1"#),
         (
             json!({"query": "a", "max_price": "1"}),
             r#"the argument `max_price` of `search` must be ["number","null"], and is "1""#,
@@ -541,10 +462,7 @@ fn arguments_are_checked_as_far_as_the_uppermost_level_says() {
             json!({"query": "a", "order": "name"}),
             r#"the argument `order` of `search` must be ["price",null], and is "name""#,
         ),
-        (
-            json!({"query": "a", "page": 1.5}),
-            r#"the argument `page` of `search` must be "integer", and is 1.5"#,
-        ),
+        (json!({"query": "a", "page": 1.5}), r#"the argument `page` of `search` must be "integer", and is 1.5"#),
         (
             json!({"other": [1], "page": 2, "order": null, "query": "a", "max_price": null}),
             r#"search {"query":"a","max_price":null,"order":null,"page":2,"other":[1]}"#,

@@ -8,8 +8,7 @@ use crate::support::toy::play;
 use rolecall::config::{Plan, Request, Resolved, load};
 use rolecall::domain::UserSees;
 use rolecall::ports::{
-    Cast, EnvironmentEntry, NoWords, ParameterValue, RoleEntry, StrategyBuild, StrategyEntry,
-    UserEntry, UserNeed,
+    Cast, EnvironmentEntry, NoWords, ParameterValue, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
 };
 use rolecall::prelude::*;
 use rolecall::registry::Registry;
@@ -66,35 +65,20 @@ struct Clerk(RoleName);
 #[async_trait]
 impl Role for Clerk {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        let of = |wanted: fn(&Message) -> bool| {
-            turn.view
-                .all()
-                .filter(|event| wanted(&event.message))
-                .count()
-        };
+        let of = |wanted: fn(&Message) -> bool| turn.view.all().filter(|event| wanted(&event.message)).count();
         let clear = turn.task().is_some_and(|task| task.text.contains("Bern"))
             || of(|message| matches!(message, Message::Replied(_))) > 0;
-        let begun = turn
-            .view
-            .all()
-            .filter(|event| matches!(event.message, Message::Begun(_)));
+        let begun = turn.view.all().filter(|event| matches!(event.message, Message::Begun(_)));
         let since = begun.last().map_or(0, |event| event.seq);
-        let asked = turn
-            .view
-            .all()
-            .filter(|event| event.seq > since && matches!(event.message, Message::Observed(_)));
+        let asked = turn.view.all().filter(|event| event.seq > since && matches!(event.message, Message::Observed(_)));
         let lessons = &turn.brief().unwrap().sections;
         let learned = lessons.iter().any(|section| section.name == "lessons");
-        let finish = Move::Finish {
-            answer: Box::default(),
-        };
+        let finish = Move::Finish { answer: Box::default() };
         let (clarify, reason) = (!clear, None);
         Ok(match (self.0.as_str(), asked.count()) {
             ("clarifier", _) => Move::Judge { clarify, reason },
             ("asker", _) => Move::speak("Where to?"),
-            ("reflector", _) => Move::Learn {
-                lesson: "Ask for hotels too.".to_owned(),
-            },
+            ("reflector", _) => Move::Learn { lesson: "Ask for hotels too.".to_owned() },
             ("thorough" | "executor", 1) => Move::act("ask trains"),
             ("thorough", 2) => Move::act("ask hotels"),
             ("executor", 2) if learned => Move::act("ask hotels"),
@@ -152,20 +136,14 @@ fn resolve(strategy: &str, roles: &str) -> Result<Resolved, String> {
     registry.roles.push(&CLERK);
     registry.users.push(&TRAVELLER);
     registry.strategies.push(&OWN);
-    let roles = roles
-        .split(' ')
-        .map(|role| format!("roles.{role}.implementation = 'clerk'\n"));
+    let roles = roles.split(' ').map(|role| format!("roles.{role}.implementation = 'clerk'\n"));
     let roles: String = roles.collect();
     let text = format!(
         "environment.name = 'counter'\nuser.kind = 'traveller'\nlimits.steps = 40\n{roles}[strategy]\n{strategy}\n"
     );
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("run.toml"), text).unwrap();
-    let request = Request {
-        file: "run.toml".into(),
-        working: folder.path().to_owned(),
-        ..Request::default()
-    };
+    let request = Request { file: "run.toml".into(), working: folder.path().to_owned(), ..Request::default() };
     load(&request, registry).map_err(|errors| errors.to_string())
 }
 
@@ -178,13 +156,10 @@ fn resolved(strategy: &str, roles: &str) -> Plan {
 fn moves(plan: Plan) -> [(String, bool); 2] {
     let played = play(plan);
     [0, 1].map(|task| {
-        let moved = played
-            .events(task)
-            .iter()
-            .filter_map(|event| match &event.message {
-                Message::Moved(made) => Some(format!("{} {}", event.from, made.kind().as_str())),
-                _ => None,
-            });
+        let moved = played.events(task).iter().filter_map(|event| match &event.message {
+            Message::Moved(made) => Some(format!("{} {}", event.from, made.kind().as_str())),
+            _ => None,
+        });
         let moved: Vec<String> = moved.collect();
         (moved.join(", "), played.outcome(task).success)
     })
@@ -225,40 +200,19 @@ fn lists_and_tables_are_checked_like_other_parameters() {
     let problems = |strategy: &str| resolve(strategy, "executor").err().unwrap_or_default();
     let relay = "name = 'relay'\norder = ['executor']\n";
     let table = [
-        (
-            "open.executor = ['act', 'finsh']",
-            "strategy.open.executor.1` is `finsh`",
-        ),
+        ("open.executor = ['act', 'finsh']", "strategy.open.executor.1` is `finsh`"),
         ("open.executor = ['act', 'finsh']", "`finish`"),
-        (
-            "open.executor = ['act', 3]",
-            "is the whole number `3`; it must be a text in quotes",
-        ),
-        (
-            "open.executor = 'act'",
-            "strategy.open.executor` is the text `act`; it must be a list",
-        ),
-        (
-            "open = ['act']",
-            "strategy.open` is a list; it must be a table",
-        ),
+        ("open.executor = ['act', 3]", "is the whole number `3`; it must be a text in quotes"),
+        ("open.executor = 'act'", "strategy.open.executor` is the text `act`; it must be a list"),
+        ("open = ['act']", "strategy.open` is a list; it must be a table"),
         ("open.planner = ['act']", "`planner` is not in `order`"),
         ("open.executor = []", "opens no move to `executor`"),
-        (
-            "keep = ['planner']",
-            "strategy.keep` cannot be used: `planner` is not in `order`",
-        ),
-        (
-            "keep = 'executor'",
-            "strategy.keep` is the text `executor`; it must be a list",
-        ),
+        ("keep = ['planner']", "strategy.keep` cannot be used: `planner` is not in `order`"),
+        ("keep = 'executor'", "strategy.keep` is the text `executor`; it must be a list"),
     ];
     for (line, expected) in table {
         let found = problems(&format!("{relay}{line}"));
-        assert!(
-            found.contains(expected) && found.contains("run.toml:8"),
-            "{line}: {found}"
-        );
+        assert!(found.contains(expected) && found.contains("run.toml:8"), "{line}: {found}");
     }
     assert_eq!(problems(&format!("{relay}keep = []\nopen = {{}}")), "");
 }
@@ -295,17 +249,11 @@ fn reflexion_takes_the_parameters_and_roles_of_what_it_is_around() {
     let relay = "name = 'reflexion'\naround = 'relay'\ntrials = 2\n";
     let order = "order = ['clarifier', 'executor']\nopen.clarifier = ['judge']";
     let plan = resolved(&format!("{relay}{order}"), "clarifier executor reflector");
-    let cast: Vec<&str> = plan.cells[0]
-        .roles
-        .iter()
-        .map(|role| role.role.as_str())
-        .collect();
+    let cast: Vec<&str> = plan.cells[0].roles.iter().map(|role| role.role.as_str()).collect();
     assert_eq!(cast, ["clarifier", "executor", "reflector"]);
     let [first, _] = moves(plan);
     assert!(
-        first.0.starts_with(
-            "clarifier judge, executor act, clarifier judge, executor finish, reflector learn"
-        ),
+        first.0.starts_with("clarifier judge, executor act, clarifier judge, executor finish, reflector learn"),
         "{first:?}"
     );
     let plain = resolved("name = 'reflexion'", "executor reflector");
@@ -316,29 +264,15 @@ fn reflexion_takes_the_parameters_and_roles_of_what_it_is_around() {
 fn what_reflexion_cannot_go_around_is_refused() {
     let problems = |strategy: &str| {
         let strategy = format!("name = 'reflexion'\n{strategy}");
-        resolve(&strategy, "executor reflector")
-            .err()
-            .unwrap_or_default()
+        resolve(&strategy, "executor reflector").err().unwrap_or_default()
     };
     let table = [
-        (
-            "around = 'reakt'",
-            "strategy.around` is `reakt`, which is no strategy",
-        ),
+        ("around = 'reakt'", "strategy.around` is `reakt`, which is no strategy"),
         ("around = 'reakt'", "`react`"),
-        (
-            "around = 'reflexion'",
-            "no strategy that is played by itself",
-        ),
+        ("around = 'reflexion'", "no strategy that is played by itself"),
         ("around = 'tpe'", "does not understand `counter`"),
-        (
-            "around = 'react'\norder = ['executor']",
-            "strategy.order` is unknown",
-        ),
-        (
-            "around = 'relay'\norder = ['executor', 'reflector']",
-            "has a `reflector` of its own",
-        ),
+        ("around = 'react'\norder = ['executor']", "strategy.order` is unknown"),
+        ("around = 'relay'\norder = ['executor', 'reflector']", "has a `reflector` of its own"),
     ];
     for (line, expected) in table {
         let found = problems(line);

@@ -46,10 +46,7 @@ fn replied(events: &[Event]) -> Vec<Utterance> {
 
 fn asked(puppet: &Puppet, number: usize) -> Vec<String> {
     match &puppet.asked()[number].completion().prompt {
-        Prompt::Chat(messages) => messages
-            .iter()
-            .map(|said| format!("{:?}: {}", said.role, said.content))
-            .collect(),
+        Prompt::Chat(messages) => messages.iter().map(|said| format!("{:?}: {}", said.role, said.content)).collect(),
         Prompt::Text(text) => vec![text.clone()],
     }
 }
@@ -58,18 +55,10 @@ const PERSONA: &str = "--- system ---\nYou want shoes.\n--- turns ---\n";
 
 #[test]
 fn a_user_reads_messages_with_the_roles_swapped() {
-    let puppet = Puppet::new("m", |asked| {
-        Ok(reply(&format!(
-            "You: Answer {}.",
-            asked.prompt().matches('?').count()
-        )))
-    })
-    .with(|_| ());
+    let puppet = Puppet::new("m", |asked| Ok(reply(&format!("You: Answer {}.", asked.prompt().matches('?').count()))))
+        .with(|_| ());
     can_be_interrupted(planned(&puppet, PERSONA, &[]));
-    assert_eq!(
-        asked(&puppet, 0),
-        ["System: You want shoes.", "User: Question 0?"]
-    );
+    assert_eq!(asked(&puppet, 0), ["System: You want shoes.", "User: Question 0?"]);
     let expected = [
         "System: You want shoes.",
         "User: Question 0?",
@@ -81,10 +70,7 @@ fn a_user_reads_messages_with_the_roles_swapped() {
     assert_eq!(asked(&puppet, 2), expected);
     let text = Puppet::new("m", |_| Ok(reply("Red."))).with(|profile| profile.chat = false);
     can_be_interrupted(planned(&text, PERSONA, &[]));
-    assert_eq!(
-        asked(&text, 1),
-        ["You want shoes.\n\nAgent: Question 0?\nYou: Red.\nAgent: Question 1?"]
-    );
+    assert_eq!(asked(&text, 1), ["You want shoes.\n\nAgent: Question 0?\nYou: Red.\nAgent: Question 1?"]);
 }
 
 /// Longer than it may be, until it is told so; after question 2 always.
@@ -118,16 +104,9 @@ fn a_longer_reply_may_be_cut_at_once_and_tokens_may_be_counted() {
     let values = [("most_tokens", json!(6)), ("too_long", json!("cut"))];
     let puppet = wordy();
     let said = replied(&can_be_interrupted(planned(&puppet, PERSONA, &values)));
-    assert!(
-        said.iter()
-            .all(|said| said.cut && said.text == "I would like red ones,")
-    );
+    assert!(said.iter().all(|said| said.cut && said.text == "I would like red ones,"));
     let without = replied(&can_be_interrupted(planned(&puppet, PERSONA, &[])));
-    assert!(
-        without
-            .iter()
-            .all(|said| !said.cut && said.text.ends_with("please."))
-    );
+    assert!(without.iter().all(|said| !said.cut && said.text.ends_with("please.")));
 }
 
 #[test]
@@ -139,15 +118,8 @@ fn an_end_mark_counts_only_at_the_end() {
         }))
     })
     .with(|_| ());
-    let said = replied(&can_be_interrupted(planned(
-        &puppet,
-        PERSONA,
-        &[("leaving", json!("[END]"))],
-    )));
+    let said = replied(&can_be_interrupted(planned(&puppet, PERSONA, &[("leaving", json!("[END]"))])));
     assert_eq!(said.len(), 2);
-    assert_eq!(
-        said[0],
-        Utterance::text("I will say [END] when it is over.")
-    );
+    assert_eq!(said[0], Utterance::text("I will say [END] when it is over."));
     assert!(said[1].leaving && said[1].text == "That is all.");
 }

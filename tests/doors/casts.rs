@@ -45,25 +45,11 @@ const TYPED: [&str; 4] = [
 fn ran(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = rolecall(folder, arguments);
     let piped = (Stdio::piped(), Stdio::piped(), Stdio::piped());
-    let mut child = command
-        .stdin(piped.0)
-        .stdout(piped.1)
-        .stderr(piped.2)
-        .spawn()
-        .unwrap();
+    let mut child = command.stdin(piped.0).stdout(piped.1).stderr(piped.2).spawn().unwrap();
     // A program that asks nobody reads nothing.
-    let _ = child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(TYPED.concat().repeat(9).as_bytes());
+    let _ = child.stdin.take().unwrap().write_all(TYPED.concat().repeat(9).as_bytes());
     let output = child.wait_with_output().unwrap();
-    assert!(
-        output.status.success(),
-        "{arguments:?}: {} {}",
-        text(&output.stdout),
-        text(&output.stderr)
-    );
+    assert!(output.status.success(), "{arguments:?}: {} {}", text(&output.stdout), text(&output.stderr));
     output
 }
 
@@ -104,11 +90,7 @@ fn exported(at: &Path, kind: &str) {
     let (first, second) = (rows("first"), rows("second"));
     assert_eq!(first, second, "{kind}");
     let by_model = ["model", "local"].contains(&kind);
-    assert_eq!(
-        first.contains("\"model\":\"m\""),
-        by_model,
-        "{kind}: {first}"
-    );
+    assert_eq!(first.contains("\"model\":\"m\""), by_model, "{kind}: {first}");
 }
 
 fn branched(at: &Path, kind: &str) {
@@ -120,15 +102,7 @@ fn branched(at: &Path, kind: &str) {
 fn merged(at: &Path, kind: &str) {
     let halves = ["0/2", "1/2"].map(|shard| {
         let name = format!("part-{}", &shard[..1]);
-        let run = [
-            "run",
-            "r.toml",
-            "--shard",
-            shard,
-            "--name",
-            &name,
-            "--no-report",
-        ];
+        let run = ["run", "r.toml", "--shard", shard, "--name", &name, "--no-report"];
         ran(at, &run);
         format!("logs/{name}")
     });

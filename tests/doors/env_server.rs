@@ -23,24 +23,10 @@ fn command(server: &Server, arguments: &[&str]) -> String {
 fn plan(task: u32) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let set = format!("tasks.offset={task}");
-    let run = [
-        "run",
-        "household/respact",
-        "--set",
-        &set,
-        "--limit",
-        "1",
-        "--logs",
-        ".",
-        "--name",
-        "r",
-        "-q",
-    ];
+    let run = ["run", "household/respact", "--set", &set, "--limit", "1", "--logs", ".", "--name", "r", "-q"];
     let ran = rolecall(folder.path(), &run).output().unwrap();
     assert!(ran.status.success(), "{}", text(&ran.stderr));
-    let log = rolecall(folder.path(), &["logs", "canonical", "r"])
-        .output()
-        .unwrap();
+    let log = rolecall(folder.path(), &["logs", "canonical", "r"]).output().unwrap();
     let entrusted = text(&log.stdout);
     let plans = entrusted.lines().filter_map(|line| {
         let event: Value = serde_json::from_str(line).unwrap();
@@ -49,44 +35,26 @@ fn plan(task: u32) -> Vec<String> {
     });
     let plan = plans.collect::<Vec<_>>().pop().unwrap();
     let steps = plan.as_array().unwrap().iter();
-    steps
-        .map(|step| step.as_str().unwrap().to_owned())
-        .collect()
+    steps.map(|step| step.as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "one session from its beginning to its end"
-)]
+#[expect(clippy::too_many_lines, reason = "one session from its beginning to its end")]
 fn a_trainer_plays_recorded_episodes_whose_user_answers() {
     let sets = ["--set", "serve.question_cost=0.25"];
     let mut server = Server::of("household/respact", &sets);
     let mut client = server.client();
     let mut said = String::new();
     let first = client.reset(json!({ "seed": 7, "task": 3, "episode_id": "mine" }));
-    assert_eq!(
-        (&first["reward"], &first["done"]),
-        (&Value::Null, &json!(false))
-    );
+    assert_eq!((&first["reward"], &first["done"]), (&Value::Null, &json!(false)));
     let observation = &first["observation"];
     let words = observation["text"].as_str().unwrap();
-    assert_eq!(
-        words.matches("some mug").count(),
-        1,
-        "the task once: {words}"
-    );
-    assert_eq!(
-        observation["open"],
-        json!(["think", "act", "speak", "finish"])
-    );
+    assert_eq!(words.matches("some mug").count(), 1, "the task once: {words}");
+    assert_eq!(observation["open"], json!(["think", "act", "speak", "finish"]));
     said += &first.to_string();
 
     let asked = client.step("speak: Where is the mug?");
-    assert_eq!(
-        (&asked["reward"], &asked["observation"]["from"]),
-        (&json!(-0.25), &json!("user"))
-    );
+    assert_eq!((&asked["reward"], &asked["observation"]["from"]), (&json!(-0.25), &json!("user")));
     assert_eq!(asked["observation"]["metadata"]["questions"], 1);
     said += &asked.to_string();
     let thought = client.step("think: hm");
@@ -94,19 +62,12 @@ fn a_trainer_plays_recorded_episodes_whose_user_answers() {
     // A move that is none costs an attempt, and is not charged for the question before it.
     let refused = client.ask(&json!({ "type": "step", "data": { "kind": "plan", "steps": [] } }));
     let refused = &refused["data"];
-    assert_eq!(
-        (&refused["observation"]["invalid"], &refused["reward"]),
-        (&json!(true), &json!(0.0))
-    );
+    assert_eq!((&refused["observation"]["invalid"], &refused["reward"]), (&json!(true), &json!(0.0)));
     let notice = refused["observation"]["text"].as_str().unwrap();
-    assert!(
-        notice.starts_with("Your last answer could not be used"),
-        "{notice}"
-    );
+    assert!(notice.starts_with("Your last answer could not be used"), "{notice}");
 
     let state = client.ask(&json!({ "type": "state" }));
-    let expected =
-        json!({ "episode_id": "mine", "step_count": 3, "episode": "main:3:0", "done": false });
+    let expected = json!({ "episode_id": "mine", "step_count": 3, "episode": "main:3:0", "done": false });
     assert_eq!(state["data"], expected);
     let steps = plan(3);
     let mut last = Value::Null;
@@ -121,37 +82,21 @@ fn a_trainer_plays_recorded_episodes_whose_user_answers() {
         };
         said += &last.to_string();
     }
-    assert_eq!(
-        (&last["reward"], &last["done"]),
-        (&json!(1.0), &json!(true)),
-        "{last}"
-    );
+    assert_eq!((&last["reward"], &last["done"]), (&json!(1.0), &json!(true)), "{last}");
     assert_eq!(last["observation"]["metadata"]["ending"], "solved");
-    assert_eq!(
-        client.refused(r#"{"type":"step","data":{"text":"look"}}"#),
-        "SESSION_ERROR"
-    );
+    assert_eq!(client.refused(r#"{"type":"step","data":{"text":"look"}}"#), "SESSION_ERROR");
     // The next episode of this session, which the end of the server cuts short.
     client.reset(json!({}));
 
     let (out, err) = server.stop();
     assert!(out.contains("1 of 2 episodes count"), "{out}{err}");
     let shown = command(&server, &["show"]);
-    assert!(
-        shown.contains("solved") && shown.contains("cancelled"),
-        "{shown}"
-    );
+    assert!(shown.contains("solved") && shown.contains("cancelled"), "{shown}");
     assert!(command(&server, &["report"]).contains("Success"));
     let replayed = command(&server, &["replay"]);
-    assert_eq!(
-        replayed.matches("2 of 2 episodes identical").count(),
-        2,
-        "{replayed}"
-    );
+    assert_eq!(replayed.matches("2 of 2 episodes identical").count(), 2, "{replayed}");
     // Nothing that is entrusted to others came over the wire.
-    let log = rolecall(server.folder(), &["logs", "canonical", "logs/served"])
-        .output()
-        .unwrap();
+    let log = rolecall(server.folder(), &["logs", "canonical", "logs/served"]).output().unwrap();
     let mut parts = 0;
     for line in text(&log.stdout).lines() {
         let event: Value = serde_json::from_str(line).unwrap();
@@ -159,20 +104,14 @@ fn a_trainer_plays_recorded_episodes_whose_user_answers() {
         if part.is_object() {
             parts += 1;
             let label = part["label"].as_str().unwrap();
-            assert!(
-                !said.contains(label) && !said.contains(&part["value"].to_string()),
-                "{label}"
-            );
+            assert!(!said.contains(label) && !said.contains(&part["value"].to_string()), "{label}");
         }
     }
     assert!(parts >= 2);
 }
 
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "one session from its beginning to its end"
-)]
+#[expect(clippy::too_many_lines, reason = "one session from its beginning to its end")]
 fn whatever_a_client_does_hurts_its_own_session_only() {
     let mut server = Server::of("quickstart", &["--max-sessions", "3", "-q"]);
     let mut good = server.client();
@@ -186,18 +125,9 @@ fn whatever_a_client_does_hurts_its_own_session_only() {
         (r#"{"type":"dance"}"#, "UNKNOWN_TYPE"),
         (r#"{"type":"step"}"#, "VALIDATION_ERROR"),
         (r#"{"type":"reset","data":{"sed":1}}"#, "VALIDATION_ERROR"),
-        (
-            r#"{"type":"reset","data":{"task":134}}"#,
-            "VALIDATION_ERROR",
-        ),
-        (
-            r#"{"type":"reset","data":{"split":"x"}}"#,
-            "VALIDATION_ERROR",
-        ),
-        (
-            r#"{"type":"reset","data":{"user":"x"}}"#,
-            "VALIDATION_ERROR",
-        ),
+        (r#"{"type":"reset","data":{"task":134}}"#, "VALIDATION_ERROR"),
+        (r#"{"type":"reset","data":{"split":"x"}}"#, "VALIDATION_ERROR"),
+        (r#"{"type":"reset","data":{"user":"x"}}"#, "VALIDATION_ERROR"),
     ];
     let mut rude = server.client();
     for (message, code) in cases {
@@ -207,21 +137,14 @@ fn whatever_a_client_does_hurts_its_own_session_only() {
     let listed = rude.ask(&json!({ "type": "mcp", "data": {
         "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}
     }}));
-    assert_eq!(
-        listed["data"]["result"]["tools"][0]["name"], "begin",
-        "{listed}"
-    );
+    assert_eq!(listed["data"]["result"]["tools"][0]["name"], "begin", "{listed}");
     let mut third = server.client();
     third.reset(json!({}));
     let mut fourth = server.client();
     let full: Value = serde_json::from_str(&fourth.hear().unwrap()).unwrap();
     let data = &full["data"];
     assert_eq!(
-        (
-            &data["code"],
-            &data["active_sessions"],
-            &data["max_sessions"]
-        ),
+        (&data["code"], &data["active_sessions"], &data["max_sessions"]),
         (&json!("CAPACITY_REACHED"), &json!(3), &json!(3))
     );
     assert_eq!(fourth.hear(), None);
@@ -240,11 +163,7 @@ fn whatever_a_client_does_hurts_its_own_session_only() {
     assert_eq!(good.step("look")["done"], false);
     server.stop();
     let replayed = command(&server, &["replay"]);
-    assert_eq!(
-        replayed.matches("4 of 4 episodes identical").count(),
-        2,
-        "{replayed}"
-    );
+    assert_eq!(replayed.matches("4 of 4 episodes identical").count(), 2, "{replayed}");
 }
 
 #[test]
@@ -267,11 +186,7 @@ fn a_client_may_be_the_user_and_vanish() {
     }
     server.stop();
     let replayed = command(&server, &["replay"]);
-    assert_eq!(
-        replayed.matches("4 of 4 episodes identical").count(),
-        2,
-        "{replayed}"
-    );
+    assert_eq!(replayed.matches("4 of 4 episodes identical").count(), 2, "{replayed}");
 }
 
 /// A session, once there is room for one.
@@ -299,25 +214,15 @@ fn tasks_and_episodes_are_there_over_http_too() {
     assert_eq!(get("/metadata").1["name"], world);
     let splits = get(&format!("/{world}/splits")).1;
     let split = splits[0]["name"].as_str().unwrap().to_owned();
-    let ask =
-        |path: &str, body: Value| server.http("POST", &format!("/{world}/{path}"), Some(body));
-    assert_eq!(
-        ask("num_tasks", json!({ "split": split })),
-        (200, json!({ "num_tasks": 3 }))
-    );
+    let ask = |path: &str, body: Value| server.http("POST", &format!("/{world}/{path}"), Some(body));
+    assert_eq!(ask("num_tasks", json!({ "split": split })), (200, json!({ "num_tasks": 3 })));
     let (_, tasks) = ask("tasks", json!({ "split": split }));
     assert_eq!(tasks["tasks"].as_array().unwrap().len(), 3);
-    let (_, range) = ask(
-        "task_range",
-        json!({ "split": split, "start": 1, "stop": 3 }),
-    );
+    let (_, range) = ask("task_range", json!({ "split": split, "start": 1, "stop": 3 }));
     assert_eq!(range["tasks"][1], tasks["tasks"][2]);
     let (_, one) = ask("task", json!({ "split": split, "index": 2 }));
     assert_eq!(one["task"], tasks["tasks"][2]);
-    assert_eq!(
-        (&one["task"]["index"], &one["task"]["split"]),
-        (&json!(2), &json!(split))
-    );
+    assert_eq!((&one["task"]["index"], &one["task"]["split"]), (&json!(2), &json!(split)));
     assert!(one["task"]["id"].is_string() && one["task"]["text"].is_string());
     for (path, body) in [
         ("task", json!({ "split": split, "index": 3 })),
@@ -332,10 +237,7 @@ fn tasks_and_episodes_are_there_over_http_too() {
     let send = |path: &str, body: Value| server.http("POST", path, Some(body));
     assert_eq!(send("/reset", json!({})).0, 501);
     assert_eq!(get("/state").0, 501);
-    assert_eq!(
-        send("/reset", json!({ "episode_id": "a", "sed": 1 })).0,
-        422
-    );
+    assert_eq!(send("/reset", json!({ "episode_id": "a", "sed": 1 })).0, 422);
     let (status, first) = send("/reset", json!({ "episode_id": "a", "task": 1 }));
     assert_eq!((status, &first["done"]), (200, &json!(false)));
     let step = json!({ "episode_id": "a", "action": { "text": "look" } });
@@ -356,19 +258,15 @@ fn nobody_comes_in_from_elsewhere_or_without_the_token() {
     let folder = tempfile::tempdir().unwrap();
     let token = folder.path().join("token");
     std::fs::write(&token, SECRET).unwrap();
-    let mut server = Server::of(
-        "quickstart",
-        &["--token-file", token.to_str().unwrap(), "-vv"],
-    );
+    let mut server = Server::of("quickstart", &["--token-file", token.to_str().unwrap(), "-vv"]);
     let address = &server.address;
     let bearer = format!("Bearer {SECRET}");
     let path = format!("/ws?token={SECRET}");
     assert!(Client::at(address, "/ws", &[]).is_err());
     assert!(Client::at(address, &path, &[("origin", "http://evil.example")]).is_err());
-    for mut client in [
-        Client::at(address, &path, &[]).unwrap(),
-        Client::at(address, "/ws", &[("authorization", &bearer)]).unwrap(),
-    ] {
+    for mut client in
+        [Client::at(address, &path, &[]).unwrap(), Client::at(address, "/ws", &[("authorization", &bearer)]).unwrap()]
+    {
         client.reset(json!({}));
     }
     let own = format!("Host: {address}\r\n");
@@ -377,10 +275,7 @@ fn nobody_comes_in_from_elsewhere_or_without_the_token() {
     assert_eq!(ask(&own, "/health"), 401);
     assert_eq!(ask(&own, &format!("/health?token={SECRET}")), 401);
     assert_eq!(ask(&format!("{own}{with}"), "/health"), 200);
-    assert_eq!(
-        ask(&format!("Host: evil.example\r\n{with}"), "/health"),
-        403
-    );
+    assert_eq!(ask(&format!("Host: evil.example\r\n{with}"), "/health"), 403);
     let (out, err) = server.stop();
     let trace = std::fs::read_to_string(server.run().join("trace.log")).unwrap();
     for text in [out, err, trace] {
@@ -390,10 +285,7 @@ fn nobody_comes_in_from_elsewhere_or_without_the_token() {
     let refused = rolecall(folder.path(), &open).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
     let why = text(&refused.stderr);
-    assert!(
-        why.contains("openssl rand -hex 32") && why.contains("--token-file"),
-        "{why}"
-    );
+    assert!(why.contains("openssl rand -hex 32") && why.contains("--token-file"), "{why}");
 }
 
 #[test]

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rolecall::domain::{
-    Brief, Event, Fault, FaultKind, Message, Move, MoveKind, MoveKinds, RoleName, Seat, Seed,
-    Transcript, Visibility,
+    Brief, Event, Fault, FaultKind, Message, Move, MoveKind, MoveKinds, RoleName, Seat, Seed, Transcript, Visibility,
 };
 use rolecall::ports::model::{Calls, NoBook};
 use rolecall::ports::{Role, RoleError, RoleFactory, Turn};
@@ -16,10 +15,7 @@ use crate::support::shipped;
 
 /// The executor of a game, whom a person in a browser plays.
 fn seated(lobby: &Lobby, sets: &[&str]) -> RoleFactory {
-    let own = [
-        "roles.executor.implementation=human",
-        "roles.executor.at=web",
-    ];
+    let own = ["roles.executor.implementation=human", "roles.executor.at=web"];
     let sets = [&own[..], sets].concat();
     let mut resolved = shipped::resolved("household/respact", &sets).unwrap();
     let (plan, record) = (&mut resolved.plan, &resolved.record);
@@ -31,10 +27,7 @@ fn seated(lobby: &Lobby, sets: &[&str]) -> RoleFactory {
 fn turn(attempt: u32) -> Turn {
     let seat = Seat::Role(RoleName::new("executor").unwrap());
     let transcript = Transcript::new(Visibility::default());
-    let brief = Brief {
-        open: MoveKinds::of(&[MoveKind::Act, MoveKind::Speak]),
-        ..Brief::default()
-    };
+    let brief = Brief { open: MoveKinds::of(&[MoveKind::Act, MoveKind::Speak]), ..Brief::default() };
     let late = Fault::new(seat.clone(), FaultKind::Deadline, "late", 0);
     let conductor = Seat::Conductor;
     let mut messages = Vec::new();
@@ -45,13 +38,7 @@ fn turn(attempt: u32) -> Turn {
     let end = messages.len();
     for (seq, (from, to, message)) in (0..).zip(messages) {
         let cause = None;
-        let event = Event {
-            seq,
-            cause,
-            from,
-            to,
-            message,
-        };
+        let event = Event { seq, cause, from, to, message };
         transcript.append(event).unwrap();
     }
     Turn {
@@ -72,10 +59,7 @@ async fn asked(
     lobby: &Lobby,
     mut role: Box<dyn Role>,
     turn: Turn,
-) -> (
-    OpenTurn,
-    tokio::task::JoinHandle<Result<rolecall::domain::Answer, RoleError>>,
-) {
+) -> (OpenTurn, tokio::task::JoinHandle<Result<rolecall::domain::Answer, RoleError>>) {
     let mut changes = lobby.changes();
     let answer = tokio::spawn(async move { role.take_turn(&turn).await });
     changes.changed().await.unwrap();
@@ -92,10 +76,7 @@ async fn a_turn_is_answered_once_and_what_cannot_be_read_may_be_written_again() 
     let factory = seated(&lobby, &[]);
     let (open, answer) = asked(&lobby, factory(), turn(0)).await;
     let key = open.key.clone();
-    assert_eq!(
-        (key.run.as_str(), open.number(), open.deadline),
-        ("r", (3, 0), None)
-    );
+    assert_eq!((key.run.as_str(), open.number(), open.deadline), ("r", (3, 0), None));
     assert_eq!(open.question.sheet(true).open, ["act", "speak"]);
     // A day passes, and the person is waited for.
     tokio::time::sleep(Duration::from_secs(24 * 3600)).await;
@@ -111,10 +92,7 @@ async fn a_turn_is_answered_once_and_what_cannot_be_read_may_be_written_again() 
     assert_eq!(answer.await.unwrap().unwrap().moves, [Move::act("look")]);
     assert!(lobby.open().is_empty());
     // Another run has other turns.
-    let other = SeatKey {
-        run: "other".to_owned(),
-        ..key
-    };
+    let other = SeatKey { run: "other".to_owned(), ..key };
     assert!(lobby.turn(&other).is_none());
 }
 
@@ -123,31 +101,19 @@ async fn who_is_late_leaves_the_lobby_and_is_played_for() {
     let lobby = Lobby::default();
     let factory = seated(&lobby, &["roles.executor.patience=10m"]);
     let (open, answer) = asked(&lobby, factory(), turn(0)).await;
-    assert_eq!(
-        open.deadline.unwrap() - open.since,
-        Duration::from_secs(600)
-    );
+    assert_eq!(open.deadline.unwrap() - open.since, Duration::from_secs(600));
     assert!(matches!(answer.await.unwrap(), Err(RoleError::TooLate(_))));
     assert!(lobby.open().is_empty());
-    assert_eq!(
-        typed(&lobby, &open.key, open.number(), "look"),
-        Err(Refused::Late)
-    );
+    assert_eq!(typed(&lobby, &open.key, open.number(), "look"), Err(Refused::Late));
     // Nobody plays on unless the config says so.
     let (again, _) = asked(&lobby, factory(), turn(1)).await;
     assert_eq!(again.number(), (3, 1));
     let other = Lobby::default();
-    let sets = [
-        "roles.executor.patience=10m",
-        "roles.executor.fallback=rules",
-    ];
+    let sets = ["roles.executor.patience=10m", "roles.executor.fallback=rules"];
     let mut other_role = seated(&other, &sets)();
     // The rules have no game to read here; that they are asked shows in what they say.
     let refused = other_role.take_turn(&turn(1)).await;
-    assert!(
-        !matches!(refused, Err(RoleError::TooLate(_))),
-        "{refused:?}"
-    );
+    assert!(!matches!(refused, Err(RoleError::TooLate(_))), "{refused:?}");
     assert!(other.open().is_empty() && other_role.is_external());
 }
 
@@ -158,13 +124,7 @@ async fn a_turn_that_is_withdrawn_leaves_the_lobby() {
     let cancel = turn.cancel.clone();
     let (open, answer) = asked(&lobby, seated(&lobby, &[])(), turn).await;
     cancel.cancel();
-    assert!(matches!(
-        answer.await.unwrap(),
-        Err(RoleError::Unavailable(_))
-    ));
+    assert!(matches!(answer.await.unwrap(), Err(RoleError::Unavailable(_))));
     assert!(lobby.turn(&open.key).is_none());
-    assert_eq!(
-        typed(&lobby, &open.key, open.number(), "/quit"),
-        Err(Refused::Late)
-    );
+    assert_eq!(typed(&lobby, &open.key, open.number(), "/quit"), Err(Refused::Late));
 }

@@ -23,11 +23,7 @@ fn request(id: u32, method: &str, mut params: Value) -> Value {
 }
 
 fn call(id: u32, tool: &str, arguments: Value) -> Value {
-    request(
-        id,
-        "tools/call",
-        json!({ "name": tool, "arguments": arguments }),
-    )
+    request(id, "tools/call", json!({ "name": tool, "arguments": arguments }))
 }
 
 /// What `serve mcp` answers to these lines, and all that it says on standard error.
@@ -35,16 +31,11 @@ fn answers(folder: &Path, config: &str, more: &[&str], lines: &[Value]) -> (Vec<
     let common = ["--logs", "logs", "--name", "served"];
     let all = [&["serve", "mcp", config], &common[..], more].concat();
     let mut command = rolecall(folder, &all);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut to = child.stdin.take().unwrap();
     for line in lines {
-        let line = line
-            .as_str()
-            .map_or_else(|| line.to_string(), str::to_owned);
+        let line = line.as_str().map_or_else(|| line.to_string(), str::to_owned);
         writeln!(to, "{line}").unwrap();
     }
     drop(to);
@@ -52,20 +43,13 @@ fn answers(folder: &Path, config: &str, more: &[&str], lines: &[Value]) -> (Vec<
     let said = text(&output.stderr);
     assert!(output.status.success(), "{said}");
     let lines = text(&output.stdout);
-    let read = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap());
+    let read = lines.lines().map(|line| serde_json::from_str(line).unwrap());
     (read.collect(), said)
 }
 
 fn replayed(folder: &Path, run: &str) -> String {
     let replay = rolecall(folder, &["replay", run]).output().unwrap();
-    assert!(
-        replay.status.success(),
-        "{}{}",
-        text(&replay.stdout),
-        text(&replay.stderr)
-    );
+    assert!(replay.status.success(), "{}{}", text(&replay.stdout), text(&replay.stderr));
     text(&replay.stdout)
 }
 
@@ -76,11 +60,7 @@ fn lines_are_answered_and_nothing_else_is_on_standard_output() {
         request(1, "server/discover", json!({})),
         request(2, "tools/list", json!({})),
         call(3, "begin", json!({ "task": 0 })),
-        call(
-            4,
-            "perform",
-            json!({ "episode": "main:9:9", "action": "look" }),
-        ),
+        call(4, "perform", json!({ "episode": "main:9:9", "action": "look" })),
         call(5, "begin", json!({ "tsk": 1 })),
         call(6, "fly", json!({})),
         request(7, "prompts/list", json!({})),
@@ -92,10 +72,7 @@ fn lines_are_answered_and_nothing_else_is_on_standard_output() {
     let of = |id: u32| answers.iter().find(|answer| answer["id"] == id).unwrap();
     assert_eq!(of(1)["result"]["supportedVersions"], json!([VERSION]));
     let tools = of(2)["result"]["tools"].as_array().unwrap();
-    let names: Vec<_> = tools
-        .iter()
-        .map(|tool| tool["name"].as_str().unwrap())
-        .collect();
+    let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["begin", "perform", "speak", "assess", "tasks"]);
     let begun = &of(3)["result"]["structuredContent"];
     assert_eq!(begun["episode"], "main:0:0");
@@ -106,17 +83,12 @@ fn lines_are_answered_and_nothing_else_is_on_standard_output() {
     for (id, code) in [(6, -32602), (7, -32601), (8, -32602)] {
         assert_eq!(of(id)["error"]["code"], code);
     }
-    let unread = answers
-        .iter()
-        .find(|answer| answer["id"].is_null())
-        .unwrap();
+    let unread = answers.iter().find(|answer| answer["id"].is_null()).unwrap();
     assert_eq!(unread["error"]["code"], -32700);
     assert_eq!(answers.len(), 9);
     assert!(said.contains("log: "), "{said}");
     // The client left in the middle of an episode.
-    let log = rolecall(folder.path(), &["logs", "canonical", "logs/served"])
-        .output()
-        .unwrap();
+    let log = rolecall(folder.path(), &["logs", "canonical", "logs/served"]).output().unwrap();
     assert!(text(&log.stdout).contains("\"cancelled\""));
     replayed(folder.path(), "logs/served");
 }
@@ -124,10 +96,7 @@ fn lines_are_answered_and_nothing_else_is_on_standard_output() {
 #[test]
 fn worlds_with_tools_list_them_and_thoughts_come_first_where_a_strategy_wants_them() {
     let folder = tempfile::tempdir().unwrap();
-    let lines = [
-        request(1, "tools/list", json!({})),
-        call(2, "begin", json!({ "task": 0 })),
-    ];
+    let lines = [request(1, "tools/list", json!({})), call(2, "begin", json!({ "task": 0 }))];
     let (found, _) = answers(folder.path(), "booking/booking-respact", &[], &lines);
     let listed = found.iter().find(|answer| answer["id"] == 1).unwrap();
     let tools = listed["result"]["tools"].as_array().unwrap();
@@ -146,20 +115,10 @@ fn worlds_with_tools_list_them_and_thoughts_come_first_where_a_strategy_wants_th
 fn over_http_headers_and_statuses_are_those_of_the_revision() {
     let server = Server::start("mcp", "quickstart", &[]);
     let post = |more: &str, message: &Value| {
-        let headers = format!(
-            "Host: {}\r\nAccept: application/json, text/event-stream\r\n{more}",
-            server.address
-        );
-        http(
-            &server.address,
-            &headers,
-            "POST",
-            "/mcp",
-            Some(message.clone()),
-        )
+        let headers = format!("Host: {}\r\nAccept: application/json, text/event-stream\r\n{more}", server.address);
+        http(&server.address, &headers, "POST", "/mcp", Some(message.clone()))
     };
-    let said =
-        |method: &str| format!("MCP-Protocol-Version: {VERSION}\r\nMcp-Method: {method}\r\n");
+    let said = |method: &str| format!("MCP-Protocol-Version: {VERSION}\r\nMcp-Method: {method}\r\n");
     let list = request(1, "tools/list", json!({}));
     assert_eq!(post(&said("tools/list"), &list).0, 200);
     let (status, other) = post(&said("tools/call"), &list);
@@ -177,23 +136,14 @@ fn over_http_headers_and_statuses_are_those_of_the_revision() {
     let named = format!("{}Mcp-Name: tasks\r\n", said("tools/call"));
     let (status, tasks) = post(&named, &call);
     assert_eq!(status, 200);
-    assert_eq!(
-        tasks["result"]["structuredContent"]["tasks"]
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
+    assert_eq!(tasks["result"]["structuredContent"]["tasks"].as_array().unwrap().len(), 1);
     assert_eq!(post(&said("tools/call"), &call).1["error"]["code"], -32020);
     assert_eq!(post("Origin: http://evil.example\r\n", &list).0, 403);
     let notification = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     assert_eq!(post("", &notification).0, 202);
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize",
                         "params": { "protocolVersion": "2025-11-25", "capabilities": {} } });
-    assert_eq!(
-        post("", &hello).1["result"]["protocolVersion"],
-        "2025-11-25"
-    );
+    assert_eq!(post("", &hello).1["result"]["protocolVersion"], "2025-11-25");
     let host = format!("Host: {}\r\n", server.address);
     assert_eq!(http(&server.address, &host, "GET", "/mcp", None).0, 405);
 }
@@ -201,19 +151,13 @@ fn over_http_headers_and_statuses_are_those_of_the_revision() {
 /// What the official client saw of a server.
 fn check_seen(seen: &Value, version: &str) {
     assert_eq!(seen["version"], version);
-    assert_eq!(
-        seen["tools"],
-        json!(["begin", "perform", "speak", "assess", "tasks"])
-    );
+    assert_eq!(seen["tools"], json!(["begin", "perform", "speak", "assess", "tasks"]));
     assert_eq!(seen["tasks"]["tasks"].as_array().unwrap().len(), 2);
     assert!(seen["begun"][0]["text"].as_str().unwrap().contains("task"));
     assert_eq!(seen["looked"][1]["done"], false);
     assert_eq!(seen["refused"]["invalid"], true);
     assert!(!seen["said"]["reply"].as_str().unwrap().is_empty());
-    assert_eq!(
-        seen["ended"][1],
-        json!({ "over": true, "success": false, "reward": 0.0, "ending": "gave up" })
-    );
+    assert_eq!(seen["ended"][1], json!({ "over": true, "success": false, "reward": 0.0, "ending": "gave up" }));
     assert_eq!(seen["again"], seen["ended"][0]);
     for refused in ["late", "wrong", "unknown"] {
         assert!(seen[refused]["error"].is_string(), "{refused}");
@@ -233,26 +177,13 @@ fn the_official_client_plays_over_standard_input_and_http_in_both_eras() {
     let mut server = Server::start("mcp", "household/respact", &["--token-file", &file]);
     let url = format!("http://{}/mcp", server.address);
     for (mode, version) in [("auto", VERSION), ("legacy", "2025-11-25")] {
-        let by_http = script(&python, "mcp_play.py")
-            .args([mode, token, &url])
-            .output()
-            .unwrap();
+        let by_http = script(&python, "mcp_play.py").args([mode, token, &url]).output().unwrap();
         check_seen(&serde_json::from_str(&printed(&by_http)).unwrap(), version);
         let own = folder.path().join(mode);
-        let command = [
-            env!("CARGO_BIN_EXE_rolecall"),
-            "serve",
-            "mcp",
-            "household/respact",
-        ];
+        let command = [env!("CARGO_BIN_EXE_rolecall"), "serve", "mcp", "household/respact"];
         let logs = ["--logs", own.to_str().unwrap(), "--name", "r"];
         let mut by_lines = script(&python, "mcp_play.py");
-        let by_lines = by_lines
-            .args([mode, "-"])
-            .args(command)
-            .args(logs)
-            .output()
-            .unwrap();
+        let by_lines = by_lines.args([mode, "-"]).args(command).args(logs).output().unwrap();
         check_seen(&serde_json::from_str(&printed(&by_lines)).unwrap(), version);
         let told = replayed(&own, "r");
         assert!(told.contains("2 of 2 episodes identical"), "{told}");
@@ -272,12 +203,8 @@ fn write_config(folder: &Path, server: &str, actions: &[&str]) {
     let tasks = "{\"id\":\"whale\",\"text\":\"Is a whale a fish?\",\"answer\":[\"no\"]}\n\
                  {\"id\":\"sum\",\"text\":\"1 + 2?\",\"answer\":\"3\"}\n";
     fs::write(folder.join("tasks.jsonl"), tasks).unwrap();
-    let line =
-        |action: &&str| json!({ "moves": [{ "kind": "act", "action": { "text": action } }] });
-    let lines: Vec<_> = actions
-        .iter()
-        .map(|action| line(action).to_string())
-        .collect();
+    let line = |action: &&str| json!({ "moves": [{ "kind": "act", "action": { "text": action } }] });
+    let lines: Vec<_> = actions.iter().map(|action| line(action).to_string()).collect();
     fs::write(folder.join("script.jsonl"), lines.join("\n")).unwrap();
 }
 
@@ -290,15 +217,11 @@ const ACTIONS: [&str; 5] = [
 ];
 
 fn played(folder: &Path) -> Output {
-    rolecall(folder, &["run", "tools.toml", "-q"])
-        .output()
-        .unwrap()
+    rolecall(folder, &["run", "tools.toml", "-q"]).output().unwrap()
 }
 
 fn canonical(folder: &Path) -> String {
-    let lines = rolecall(folder, &["logs", "canonical", "logs/tools"])
-        .output()
-        .unwrap();
+    let lines = rolecall(folder, &["logs", "canonical", "logs/tools"]).output().unwrap();
     assert!(lines.status.success(), "{}", text(&lines.stderr));
     text(&lines.stdout)
 }
@@ -320,10 +243,7 @@ fn an_agent_plays_with_the_tools_of_the_official_server_and_replay_needs_no_serv
     write_config(folder.path(), &by_command(folder.path(), &python), &ACTIONS);
     printed(&played(folder.path()));
     let log = canonical(folder.path());
-    assert!(
-        log.contains("A whale is a mammal.") && log.contains("{\"result\":3}"),
-        "{log}"
-    );
+    assert!(log.contains("A whale is a mammal.") && log.contains("{\"result\":3}"), "{log}");
     assert_eq!(log.matches("\"invalid\":true").count(), 4);
     assert!(log.contains("\"success\":true") && log.contains("\"success\":false"));
     fs::remove_file(folder.path().join("server.py")).unwrap();
@@ -332,11 +252,7 @@ fn an_agent_plays_with_the_tools_of_the_official_server_and_replay_needs_no_serv
     let port = free_port();
     let _server = by_address(&python, port);
     let other = tempfile::tempdir().unwrap();
-    write_config(
-        other.path(),
-        &format!("url = \"http://127.0.0.1:{port}/mcp\""),
-        &ACTIONS,
-    );
+    write_config(other.path(), &format!("url = \"http://127.0.0.1:{port}/mcp\""), &ACTIONS);
     printed(&played(other.path()));
     assert_eq!(canonical(other.path()), log);
 }
@@ -368,19 +284,10 @@ fn a_server_that_dies_is_started_once_more_and_a_run_goes_on_after_it_was_cut() 
     let lines: Vec<&str> = events.lines().collect();
     let mut kept = 0;
     for kind in ["\"brief\"", "\"perform\"", "\"observed\"", "\"assess\""] {
-        kept += 1 + lines[kept..]
-            .iter()
-            .position(|line| line.contains(kind))
-            .unwrap();
-        let done = lines
-            .iter()
-            .rposition(|line| line.contains("\"done\":true"))
-            .unwrap();
+        kept += 1 + lines[kept..].iter().position(|line| line.contains(kind)).unwrap();
+        let done = lines.iter().rposition(|line| line.contains("\"done\":true")).unwrap();
         for kept in [kept, done + 1] {
-            let left: String = lines[..kept]
-                .iter()
-                .map(|line| format!("{line}\n"))
-                .collect();
+            let left: String = lines[..kept].iter().map(|line| format!("{line}\n")).collect();
             fs::write(run.join("events.jsonl"), left).unwrap();
             for later in ["results.jsonl", "timings.jsonl"] {
                 fs::write(run.join(later), "").unwrap();
@@ -421,10 +328,7 @@ fn by_address(python: &Path, port: u16) -> Killed {
     let mut server = Killed(server.stderr(Stdio::piped()).spawn().unwrap());
     let said = BufReader::new(server.0.stderr.take().unwrap());
     let mut said = said.lines().map_while(Result::ok);
-    assert!(
-        said.any(|line| line.contains("running on")),
-        "no server at {port}"
-    );
+    assert!(said.any(|line| line.contains("running on")), "no server at {port}");
     // Somebody has to read what it says.
     std::thread::spawn(move || said.count());
     server
@@ -449,15 +353,9 @@ fn servers_that_break_the_protocol_are_faults_and_those_of_before_are_greeted() 
         )
     };
     let table = [
-        (
-            "r = {'content': [{'type': 'text', 'text': 'a\\x1b[2Jb'}]}",
-            Ok("\\u001b[2Jb"),
-        ),
+        ("r = {'content': [{'type': 'text', 'text': 'a\\x1b[2Jb'}]}", Ok("\\u001b[2Jb")),
         ("r = {'content': 7}", Err("cannot be read")),
-        (
-            "print('hello', flush=True); continue",
-            Err("print to stderr"),
-        ),
+        ("print('hello', flush=True); continue", Err("print to stderr")),
         ("sys.exit(4)", Err("exit status: 4")),
         ("id = 77; r = {}", Err("is not open")),
         ("print('x' * (17 << 20)); continue", Err("16 MiB")),
@@ -465,20 +363,13 @@ fn servers_that_break_the_protocol_are_faults_and_those_of_before_are_greeted() 
     for (call, expected) in table {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("server.py"), server(call)).unwrap();
-        write_config(
-            folder.path(),
-            "command = [\"python3\", \"server.py\"]",
-            &["web_look {}", "answer no"],
-        );
+        write_config(folder.path(), "command = [\"python3\", \"server.py\"]", &["web_look {}", "answer no"]);
         let ran = played(folder.path());
         let log = canonical(folder.path());
         match expected {
             Ok(shown) => assert!(log.contains(shown) && ran.status.success(), "{log}"),
             Err(problem) => {
-                assert!(
-                    log.contains(problem) && log.contains("\"broken\""),
-                    "{call}: {log}"
-                );
+                assert!(log.contains(problem) && log.contains("\"broken\""), "{call}: {log}");
             }
         }
     }
@@ -489,19 +380,13 @@ fn a_server_that_is_not_there_is_a_problem_of_the_config() {
     let folder = tempfile::tempdir().unwrap();
     for (server, expected) in [
         ("command = [\"no-such-program\"]", "cannot be started"),
-        (
-            "url = \"http://127.0.0.1:9/mcp\"",
-            "the MCP server `http://127.0.0.1:9/mcp`",
-        ),
+        ("url = \"http://127.0.0.1:9/mcp\"", "the MCP server `http://127.0.0.1:9/mcp`"),
         ("url = \"http://u:secret@127.0.0.1:9/\"", "token_env"),
         ("", "write one of the two"),
     ] {
         write_config(folder.path(), server, &ACTIONS);
         let ran = played(folder.path());
         let said = text(&ran.stderr);
-        assert!(
-            said.contains(expected) && ran.status.code() == Some(2),
-            "{said}"
-        );
+        assert!(said.contains(expected) && ran.status.code() == Some(2), "{said}");
     }
 }

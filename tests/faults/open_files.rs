@@ -7,15 +7,9 @@ use std::process::{Command, Output};
 fn run(folder: &Path, limit: &str, overrides: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_rolecall");
     let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/household/respact-model.toml");
-    let script = format!(
-        "ulimit {limit} && exec '{program}' run '{}' --quiet --no-report {overrides}",
-        config.display()
-    );
-    Command::new("sh")
-        .args(["-c", &script])
-        .current_dir(folder)
-        .output()
-        .unwrap()
+    let script =
+        format!("ulimit {limit} && exec '{program}' run '{}' --quiet --no-report {overrides}", config.display());
+    Command::new("sh").args(["-c", &script]).current_dir(folder).output().unwrap()
 }
 
 #[test]

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::support::toy::{
-    self, Does, Played, ToyTasks, ToyWorld, executor, friend, impatient, plan, play, role, user,
-    winner,
+    self, Does, Played, ToyTasks, ToyWorld, executor, friend, impatient, plan, play, role, user, winner,
 };
 use rolecall::domain::{Answer, Ending, Event, Fault, FaultKind, Message, Move, Seat};
 use rolecall::ports::{Directive, Environment, Strategy, StrategyError};
@@ -23,13 +22,7 @@ fn faults(events: &[Event]) -> Vec<&Fault> {
 fn bad_in_one(bad: impl Fn() -> Does + Send + Sync + 'static) -> Played {
     play(impatient(plan(
         ToyTasks::new(6),
-        role(move |turn| {
-            if turn.episode.task == 3 {
-                bad()
-            } else {
-                Move::act("win").into()
-            }
-        }),
+        role(move |turn| if turn.episode.task == 3 { bad() } else { Move::act("win").into() }),
         friend(),
     )))
 }
@@ -47,12 +40,7 @@ fn only_task_three_ends(played: &Played, ending: &Ending, by: &Seat, kind: Fault
     assert!(!outcome.success);
     let faults = faults(played.events(3));
     assert_eq!(faults.len(), 3, "three attempts");
-    assert!(
-        faults
-            .iter()
-            .all(|fault| fault.kind == kind && fault.seat == *by),
-        "{faults:?}"
-    );
+    assert!(faults.iter().all(|fault| fault.kind == kind && fault.seat == *by), "{faults:?}");
     assert_eq!(played.live_at_the_end, 0);
 }
 
@@ -71,47 +59,18 @@ fn a_role_may_panic_hang_or_fail() {
 #[test]
 fn a_role_that_only_answers_nonsense_has_failed_and_its_episode_counts() {
     let by = Seat::Role(executor());
-    let deep = (0..200).fold(serde_json::Value::Null, |inner, _| {
-        serde_json::json!([inner])
-    });
+    let deep = (0..200).fold(serde_json::Value::Null, |inner, _| serde_json::json!([inner]));
     let cases: Vec<(FaultKind, Box<dyn Fn() -> Does + Send + Sync>)> = vec![
-        (
-            FaultKind::Unusable,
-            Box::new(|| Does::Answers(Answer::default())),
-        ),
-        (
-            FaultKind::Unusable,
-            Box::new(|| {
-                Move::Judge {
-                    clarify: true,
-                    reason: None,
-                }
-                .into()
-            }),
-        ),
-        (
-            FaultKind::Unusable,
-            Box::new(move || {
-                Move::Finish {
-                    answer: Box::new(deep.clone()),
-                }
-                .into()
-            }),
-        ),
-        (
-            FaultKind::TooLarge,
-            Box::new(|| Move::think("x".repeat(1_000_000)).into()),
-        ),
+        (FaultKind::Unusable, Box::new(|| Does::Answers(Answer::default()))),
+        (FaultKind::Unusable, Box::new(|| Move::Judge { clarify: true, reason: None }.into())),
+        (FaultKind::Unusable, Box::new(move || Move::Finish { answer: Box::new(deep.clone()) }.into())),
+        (FaultKind::TooLarge, Box::new(|| Move::think("x".repeat(1_000_000)).into())),
     ];
     for (kind, bad) in cases {
         let played = bad_in_one(bad);
         only_task_three_ends(&played, &Ending::Unusable, &by, kind);
         let scored = |event: &&Event| matches!(event.message, Message::Scored(_));
-        assert_eq!(
-            played.events(3).iter().filter(scored).count(),
-            1,
-            "{kind:?}"
-        );
+        assert_eq!(played.events(3).iter().filter(scored).count(), 1, "{kind:?}");
     }
 }
 
@@ -121,17 +80,9 @@ fn a_user_may_panic_hang_or_fail() {
         (FaultKind::Panic, (|| Does::Panics) as fn() -> Does),
         (FaultKind::Deadline, || Does::Never),
         (FaultKind::Error, || Does::Fails("no idea")),
-        (FaultKind::TooLarge, || {
-            Move::speak("x".repeat(1_000_000)).into()
-        }),
+        (FaultKind::TooLarge, || Move::speak("x".repeat(1_000_000)).into()),
     ] {
-        let user = user(move |turn| {
-            if turn.episode.task == 3 {
-                bad()
-            } else {
-                Move::speak("Go on.").into()
-            }
-        });
+        let user = user(move |turn| if turn.episode.task == 3 { bad() } else { Move::speak("Go on.").into() });
         let played = play(impatient(plan(ToyTasks::new(6), winner(), user)));
         only_task_three_is_broken(&played, &Seat::User, kind);
     }
@@ -152,33 +103,18 @@ fn a_world_may_panic_hang_fail_or_flood() {
 
 #[test]
 fn a_task_that_cannot_be_opened_breaks_its_episode_only() {
-    let tasks = ToyTasks {
-        broken: Some(3),
-        ..ToyTasks::new(6)
-    };
+    let tasks = ToyTasks { broken: Some(3), ..ToyTasks::new(6) };
     let played = play(plan(tasks, winner(), friend()));
-    assert_eq!(
-        played.outcome(3).ending,
-        Ending::Broken {
-            by: Seat::Environment
-        }
-    );
+    assert_eq!(played.outcome(3).ending, Ending::Broken { by: Seat::Environment });
     assert!(faults(played.events(3))[0].message.contains("line 3"));
     assert_eq!(played.outcome(2).ending, Ending::Solved);
 }
 
 #[test]
 fn a_task_whose_data_cannot_be_read_back_breaks_its_episode_only() {
-    let tasks = ToyTasks {
-        deep: Some(3),
-        ..ToyTasks::new(6)
-    };
+    let tasks = ToyTasks { deep: Some(3), ..ToyTasks::new(6) };
     let played = play(plan(tasks, winner(), friend()));
-    assert!(
-        faults(played.events(3))[0]
-            .message
-            .contains("nested deeper")
-    );
+    assert!(faults(played.events(3))[0].message.contains("nested deeper"));
     assert_eq!(played.outcome(2).ending, Ending::Solved);
 }
 
@@ -220,11 +156,7 @@ fn a_role_that_recovers_is_told_what_was_wrong() {
             (2, 1) => assert_eq!(notice.as_deref(), Some("OK.")),
             _ => {}
         }
-        if turn.number < 3 {
-            Move::think("hm").into()
-        } else {
-            Move::act("win").into()
-        }
+        if turn.number < 3 { Move::think("hm").into() } else { Move::act("win").into() }
     });
     let played = play(plan(ToyTasks::new(1), recovering, friend()));
     assert_eq!(played.outcome(0).ending, Ending::Solved);
@@ -238,11 +170,7 @@ fn mortal(salt: bool) -> ToyTasks {
     tasks.world = Arc::new(move || {
         let life = lives.fetch_add(1, Ordering::Relaxed);
         let world = ToyWorld::new(if salt { life } else { 0 });
-        Box::new(Mortal {
-            world,
-            first: life == 0,
-            actions: 0,
-        }) as Box<dyn Environment>
+        Box::new(Mortal { world, first: life == 0, actions: 0 }) as Box<dyn Environment>
     });
     tasks
 }
@@ -271,9 +199,7 @@ impl Environment for Mortal {
         self.world.perform(action).await
     }
 
-    async fn assess(
-        &mut self,
-    ) -> Result<rolecall::domain::Score, rolecall::ports::EnvironmentError> {
+    async fn assess(&mut self) -> Result<rolecall::domain::Score, rolecall::ports::EnvironmentError> {
         self.world.assess().await
     }
 }
@@ -283,26 +209,17 @@ fn a_world_is_rebuilt_by_performing_again_what_was_performed() {
     let played = play(plan(mortal(false), winner(), friend()));
     assert_eq!(played.outcome(0).ending, Ending::Solved);
     assert_eq!(faults(played.events(0)).len(), 1);
-    let last = played
-        .events(0)
-        .iter()
-        .rev()
-        .find_map(|event| match &event.message {
-            Message::Observed(observation) => Some(observation.text.as_str()),
-            _ => None,
-        });
+    let last = played.events(0).iter().rev().find_map(|event| match &event.message {
+        Message::Observed(observation) => Some(observation.text.as_str()),
+        _ => None,
+    });
     assert_eq!(last, Some("4: win"), "the rebuilt world goes on counting");
 }
 
 #[test]
 fn a_world_that_cannot_be_rebuilt_breaks_the_episode() {
     let played = play(plan(mortal(true), winner(), friend()));
-    assert_eq!(
-        played.outcome(0).ending,
-        Ending::Broken {
-            by: Seat::Environment
-        }
-    );
+    assert_eq!(played.outcome(0).ending, Ending::Broken { by: Seat::Environment });
     let last = faults(played.events(0)).last().unwrap().message.clone();
     assert!(last.contains("rebuilt world"), "{last}");
 }
@@ -311,10 +228,7 @@ struct BadStrategy(&'static str);
 
 impl Strategy for BadStrategy {
     fn apply(&mut self, event: &Event) {
-        assert!(
-            self.0 != "apply" || event.seq < 2,
-            "the toy strategy panics"
-        );
+        assert!(self.0 != "apply" || event.seq < 2, "the toy strategy panics");
     }
 
     fn next(&self) -> Result<Directive, StrategyError> {
@@ -322,16 +236,9 @@ impl Strategy for BadStrategy {
             "error" => Err(StrategyError::OutOfOrder("lost".to_owned())),
             "stranger" => {
                 let stranger = rolecall::domain::RoleName::new("stranger").unwrap();
-                Ok(Directive::Brief(
-                    stranger,
-                    rolecall::domain::Brief::default(),
-                ))
+                Ok(Directive::Brief(stranger, rolecall::domain::Brief::default()))
             }
-            "loop" => Ok(Directive::Begin {
-                trial: 0,
-                round: 0,
-                keep_world: true,
-            }),
+            "loop" => Ok(Directive::Begin { trial: 0, round: 0, keep_world: true }),
             other => panic!("the toy strategy panics in {other}"),
         }
     }
@@ -345,13 +252,7 @@ fn a_strategy_that_misbehaves_ends_its_episodes_and_not_the_run() {
         let played = play(plan);
         for task in 0..2 {
             let ending = &played.outcome(task).ending;
-            assert_eq!(
-                *ending,
-                Ending::Broken {
-                    by: Seat::Conductor
-                },
-                "{what}"
-            );
+            assert_eq!(*ending, Ending::Broken { by: Seat::Conductor }, "{what}");
         }
     }
 }
@@ -380,12 +281,7 @@ fn a_strategy_that_panics_at_an_event_leaves_that_event_in_the_log() {
     assert_eq!(played.events(0).iter().filter(moved).count(), 1);
     assert_eq!(played.outcome(0).counts.steps, 1);
     let ending = &played.outcome(0).ending;
-    assert_eq!(
-        *ending,
-        Ending::Broken {
-            by: Seat::Conductor
-        }
-    );
+    assert_eq!(*ending, Ending::Broken { by: Seat::Conductor });
 }
 
 #[test]

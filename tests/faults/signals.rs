@@ -54,10 +54,7 @@ fn wait_for(what: impl Fn() -> bool) {
 
 /// Sends signals, one right after the other.
 fn send(process: u32, signals: &[&str]) {
-    let kills: Vec<String> = signals
-        .iter()
-        .map(|signal| format!("kill -{signal} {process}"))
-        .collect();
+    let kills: Vec<String> = signals.iter().map(|signal| format!("kill -{signal} {process}")).collect();
     let sent = Command::new("sh").args(["-c", &kills.join("; ")]).status();
     assert!(sent.unwrap().success());
 }
@@ -82,22 +79,11 @@ fn assert_nothing_is_lost(folder: &Path, server: &FakeModel) {
     let twice = counts.by_key.values().filter(|count| **count == 2).count() as u64;
     assert!(counts.by_key.values().all(|count| *count <= 2));
     assert!(twice <= EPISODES, "{twice} calls were made again");
-    let other = [
-        "run",
-        "live.toml",
-        "--logs",
-        "logs",
-        "--name",
-        "whole",
-        "--quiet",
-    ];
+    let other = ["run", "live.toml", "--logs", "logs", "--name", "whole", "--quiet"];
     assert_eq!(said(folder, &other).status.code(), Some(0));
     let canonical = |name| said(folder, &["logs", "canonical", name]).stdout;
     let (stopped, whole) = (canonical("logs/live"), canonical("logs/whole"));
-    assert!(
-        !whole.is_empty() && stopped == whole,
-        "the canonical logs differ"
-    );
+    assert!(!whole.is_empty() && stopped == whole, "the canonical logs differ");
 }
 
 fn ends_at_the_next_turn(signal: &str) {
@@ -108,10 +94,7 @@ fn ends_at_the_next_turn(signal: &str) {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let told = text(&output.stderr);
-    assert!(
-        told.contains("stopping: live episodes end at their next turn"),
-        "{told}"
-    );
+    assert!(told.contains("stopping: live episodes end at their next turn"), "{told}");
     assert!(told.contains("rolecall resume logs/live"), "{told}");
     assert!(folder.path().join("logs/live/report.html").exists());
     assert_nothing_is_lost(folder.path(), &server);
@@ -183,10 +166,7 @@ fn in_the_background_of_a_script_an_interrupt_is_ignored() {
     let mut command = Command::new("sh");
     let script = "trap '' INT; exec \"$0\" \"$@\"";
     command.args(["-c", script, env!("CARGO_BIN_EXE_rolecall")]);
-    command
-        .args(RUN)
-        .current_dir(folder.path())
-        .env_remove("RUST_LOG");
+    command.args(RUN).current_dir(folder.path()).env_remove("RUST_LOG");
     let piped = command.stdin(Stdio::null()).stdout(Stdio::piped());
     let child = piped.stderr(Stdio::piped()).spawn().unwrap();
     wait_for(|| server.requests() >= SECOND_CALLS_END);

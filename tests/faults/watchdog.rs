@@ -12,9 +12,7 @@ use rolecall::config::{Plan, PlannedRole, Watching};
 use rolecall::domain::{EpisodeId, Event, Message, Move};
 use rolecall::evaluation::EpisodeResult;
 use rolecall::log::{LogWriter, TIMINGS, read_timings};
-use rolecall::runtime::{
-    Blocked, BlockedState, Directory, Launch, Launched, ModelOutage, Observer,
-};
+use rolecall::runtime::{Blocked, BlockedState, Directory, Launch, Launched, ModelOutage, Observer};
 use serde_json::Value;
 
 /// Keeps what it is told.
@@ -58,10 +56,7 @@ fn planned(tasks: usize, role: PlannedRole, (notice, grace): (u64, u64)) -> Plan
     let mut plan = plan(ToyTasks::new(tasks), role, friend());
     plan.run.concurrency = 16;
     plan.cells[0].limits.turn = Duration::from_millis(200);
-    plan.run.watching = Watching {
-        notice: Duration::from_millis(notice),
-        grace: Duration::from_millis(grace),
-    };
+    plan.run.watching = Watching { notice: Duration::from_millis(notice), grace: Duration::from_millis(grace) };
     plan
 }
 
@@ -78,9 +73,7 @@ fn run(plan: Plan, folder: &Path) -> (Launched, Told) {
 fn blocks(run: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(run.join(TIMINGS)).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    lines
-        .filter(|line: &Value| line["kind"] == "block")
-        .collect()
+    lines.filter(|line: &Value| line["kind"] == "block").collect()
 }
 
 fn is_closed(events: &[Event]) -> bool {
@@ -97,37 +90,18 @@ fn who_keeps_its_thread_is_named_and_nobody_else_is_blamed() {
         assert!(result.success && result.faults.is_empty(), "{result:?}");
     }
     let states: Vec<BlockedState> = told.blocked.iter().map(|blocked| blocked.state).collect();
-    let expected = [
-        BlockedState::GoesOn,
-        BlockedState::GoesOn,
-        BlockedState::Over,
-    ];
+    let expected = [BlockedState::GoesOn, BlockedState::GoesOn, BlockedState::Over];
     assert_eq!(states, expected, "{:?}", told.blocked);
     let first = &told.blocked[0];
-    assert_eq!(
-        (first.episode.to_string().as_str(), first.who.as_str()),
-        ("main:3:0", "executor")
-    );
-    assert!(
-        first.others >= 1 && first.time >= Duration::from_millis(250),
-        "{first:?}"
-    );
+    assert_eq!((first.episode.to_string().as_str(), first.who.as_str()), ("main:3:0", "executor"));
+    assert!(first.others >= 1 && first.time >= Duration::from_millis(250), "{first:?}");
     let said = first.to_string();
-    assert!(
-        said.starts_with("`main:3:0` executor has blocked its thread for "),
-        "{said}"
-    );
+    assert!(said.starts_with("`main:3:0` executor has blocked its thread for "), "{said}");
     let lines = blocks(&folder.path().join("run"));
     assert_eq!(lines.len(), 1, "{lines:?}");
-    assert_eq!(
-        (&lines[0]["episode"], &lines[0]["by"]),
-        (&"main:3:0".into(), &"executor".into())
-    );
+    assert_eq!((&lines[0]["episode"], &lines[0]["by"]), (&"main:3:0".into(), &"executor".into()));
     assert_eq!(lines[0]["given_up"], false);
-    assert!(
-        lines[0]["blocked_ms"].as_f64().unwrap() >= 500.0,
-        "{lines:?}"
-    );
+    assert!(lines[0]["blocked_ms"].as_f64().unwrap() >= 500.0, "{lines:?}");
     // They are no timings of episodes.
     assert_eq!(read_timings(&folder.path().join("run")).len(), 16);
 }
@@ -180,10 +154,7 @@ fn a_thread_that_comes_back_after_it_was_given_up_changes_nothing() {
     let later = Arc::clone(&free);
     // The last task ends only after the thread has come back.
     let stubborn = stubborn(&free).factory;
-    let role = PlannedRole {
-        factory: stubborn,
-        ..role(|_| Move::act("win").into())
-    };
+    let role = PlannedRole { factory: stubborn, ..role(|_| Move::act("win").into()) };
     let freeing = std::thread::spawn(move || {
         block(Duration::from_millis(900));
         later.store(true, Ordering::Relaxed);

@@ -38,12 +38,7 @@ struct Crew<'a> {
 
 impl<'a> Crew<'a> {
     fn new(folder: &'a Path, queue: &str) -> Self {
-        let mut crew = Self {
-            folder,
-            queue: queue.to_owned(),
-            started: 0,
-            alive: Vec::new(),
-        };
+        let mut crew = Self { folder, queue: queue.to_owned(), started: 0, alive: Vec::new() };
         for _ in 0..WORKERS {
             let worker = crew.start();
             crew.alive.push(worker);
@@ -54,15 +49,7 @@ impl<'a> Crew<'a> {
     fn start(&mut self) -> Child {
         self.started += 1;
         let name = format!("w{}", self.started);
-        let command = [
-            "worker",
-            "--queue",
-            &self.queue,
-            "--name",
-            &name,
-            "--logs",
-            "own",
-        ];
+        let command = ["worker", "--queue", &self.queue, "--name", &name, "--logs", "own"];
         let more = ["--concurrency", ALIVE, "--arbiters", "1"];
         let mut command = rolecall(self.folder, &[&command[..], &more].concat());
         // What it says is looked at where it fails.
@@ -98,60 +85,29 @@ fn until_over(mut run: Child, mut meanwhile: impl FnMut()) -> Output {
 }
 
 fn plan(folder: &Path, config: &str, queue: &str, more: &[&str]) -> Child {
-    let arguments = [
-        "run", config, "--queue", queue, "--name", "many", "--logs", "logs", "-q",
-    ];
+    let arguments = ["run", config, "--queue", queue, "--name", "many", "--logs", "logs", "-q"];
     let lease = ["--set", "queue.lease_seconds=1", "--no-report"];
     let mut command = rolecall(folder, &[&arguments[..], &lease, more].concat());
-    command
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 fn canonical(folder: &Path, run: &str) -> Vec<u8> {
     let run = format!("logs/{run}");
-    let verified = rolecall(folder, &["logs", "verify", &run])
-        .output()
-        .unwrap();
+    let verified = rolecall(folder, &["logs", "verify", &run]).output().unwrap();
     assert!(verified.status.success(), "{}", text(&verified.stdout));
-    let printed = rolecall(folder, &["logs", "canonical", &run])
-        .output()
-        .unwrap();
+    let printed = rolecall(folder, &["logs", "canonical", &run]).output().unwrap();
     assert!(printed.status.success(), "{}", text(&printed.stderr));
     printed.stdout
 }
 
 /// Plays the built-in games by workers that are killed, and compares with a run of one process.
 fn killed_over(queue: &str, folder: &Path, mut meanwhile: impl FnMut(u64)) {
-    let (kills, episodes) = (
-        number("ROLECALL_WORKER_KILLS", 6),
-        number("ROLECALL_WORKER_EPISODES", 134),
-    );
+    let (kills, episodes) = (number("ROLECALL_WORKER_KILLS", 6), number("ROLECALL_WORKER_EPISODES", 134));
     let repeats = format!("repeats={}", episodes.div_ceil(67));
-    let more = [
-        "--set",
-        &repeats,
-        "--set",
-        "run.concurrency=8",
-        "--per-job",
-        "5",
-    ];
+    let more = ["--set", &repeats, "--set", "run.concurrency=8", "--per-job", "5"];
     // A single cell, so that there are as many episodes as were asked for.
     let config = "household/react";
-    let alone = [
-        "run",
-        config,
-        "--name",
-        "one",
-        "--logs",
-        "logs",
-        "-q",
-        "--no-report",
-        "--set",
-        &repeats,
-    ];
+    let alone = ["run", config, "--name", "one", "--logs", "logs", "-q", "--no-report", "--set", &repeats];
     assert!(rolecall(folder, &alone).output().unwrap().status.success());
     let run = plan(folder, config, queue, &more);
     let mut crew = Crew::new(folder, queue);
@@ -168,10 +124,7 @@ fn killed_over(queue: &str, folder: &Path, mut meanwhile: impl FnMut(u64)) {
     assert!(over.status.success(), "{}", text(&over.stderr));
     println!("{killed} workers were killed, {} worked", crew.started);
     assert!(killed > 0, "the run was over before anybody was killed");
-    assert!(
-        canonical(folder, "one") == canonical(folder, "many"),
-        "the logs differ"
-    );
+    assert!(canonical(folder, "one") == canonical(folder, "many"), "the logs differ");
 }
 
 #[test]
@@ -206,24 +159,10 @@ fn with_models(folder: &Path, latency: u64) -> FakeModel {
 fn what_models_said_is_paid_once_but_for_what_was_in_flight() {
     let folder = tempfile::tempdir().unwrap();
     let server = with_models(folder.path(), 60);
-    let alone = [
-        "run",
-        "live.toml",
-        "--name",
-        "one",
-        "--logs",
-        "logs",
-        "-q",
-        "--no-report",
-    ];
+    let alone = ["run", "live.toml", "--name", "one", "--logs", "logs", "-q", "--no-report"];
     rolecall(folder.path(), &alone).output().unwrap();
     let calls = server.requests();
-    let run = plan(
-        folder.path(),
-        "live.toml",
-        "dir:queue",
-        &["--set", "run.concurrency=4"],
-    );
+    let run = plan(folder.path(), "live.toml", "dir:queue", &["--set", "run.concurrency=4"]);
     let mut crew = Crew::new(folder.path(), "dir:queue");
     let kills = number("ROLECALL_WORKER_KILLS", 3);
     let (mut numbers, mut killed) = (Numbers(3), 0);
@@ -238,16 +177,9 @@ fn what_models_said_is_paid_once_but_for_what_was_in_flight() {
         }
     });
     // Episodes of a model that goes nowhere are failures, not faults.
-    assert!(
-        over.status.code().is_some_and(|code| code <= 1),
-        "{}",
-        text(&over.stderr)
-    );
+    assert!(over.status.code().is_some_and(|code| code <= 1), "{}", text(&over.stderr));
     assert!(killed > 0);
-    assert!(
-        canonical(folder.path(), "one") == canonical(folder.path(), "many"),
-        "the logs differ"
-    );
+    assert!(canonical(folder.path(), "one") == canonical(folder.path(), "many"), "the logs differ");
     let more = server.requests() - 2 * calls;
     println!("{killed} workers were killed; {calls} calls, {more} more were sent");
     // In flight, or answered and not shipped yet: two calls of each episode that a killed worker played.
@@ -257,10 +189,7 @@ fn what_models_said_is_paid_once_but_for_what_was_in_flight() {
     let record: toml::Table = record.parse().unwrap();
     let workers = record["workers"].as_array().unwrap();
     assert_eq!(workers.len(), crew.started);
-    let taken = |own: &toml::Value| {
-        own.get("taken_over")
-            .map_or(0, |count| count.as_integer().unwrap())
-    };
+    let taken = |own: &toml::Value| own.get("taken_over").map_or(0, |count| count.as_integer().unwrap());
     let taken: i64 = workers.iter().map(taken).sum();
     assert!(taken > 0 || more == 0, "nobody says what was played again");
 }
@@ -287,10 +216,7 @@ fn workers_share_what_a_run_may_spend() {
     let in_flight = WORKERS as u64 * ALIVE.parse::<u64>().unwrap();
     let calls = server.requests();
     println!("{calls} calls of 40 that may be paid for");
-    assert!(
-        (40 - WORKERS as u64..40 + in_flight).contains(&calls),
-        "{calls}"
-    );
+    assert!((40 - WORKERS as u64..40 + in_flight).contains(&calls), "{calls}");
 }
 
 #[test]
@@ -299,24 +225,16 @@ fn what_is_no_queue_begins_no_run() {
     fs::create_dir(folder.path().join("taken")).unwrap();
     fs::write(folder.path().join("taken/manifest.json"), "{}").unwrap();
     for queue in ["here", "dir:", "http://here", "dir:taken"] {
-        let run = rolecall(folder.path(), &["run", "quickstart", "--queue", queue])
-            .output()
-            .unwrap();
+        let run = rolecall(folder.path(), &["run", "quickstart", "--queue", queue]).output().unwrap();
         assert_eq!(run.status.code(), Some(2), "{queue}");
-        assert!(
-            text(&run.stderr).contains("cannot be used"),
-            "{}",
-            text(&run.stderr)
-        );
+        assert!(text(&run.stderr).contains("cannot be used"), "{}", text(&run.stderr));
         assert!(!folder.path().join("logs").exists(), "{queue}");
     }
 }
 
 /// Sends a signal to a process.
 fn signal(name: &str, worker: &Child) {
-    let sent = Command::new("kill")
-        .args([name, &worker.id().to_string()])
-        .status();
+    let sent = Command::new("kill").args([name, &worker.id().to_string()]).status();
     assert!(sent.unwrap().success());
 }
 
@@ -327,16 +245,7 @@ fn a_worker_that_was_frozen_for_three_leases_commits_too_late() {
     let one = ["--set", "tasks.limit=1"];
     let run = plan(folder.path(), "live.toml", "dir:queue", &one);
     let work = |name: &str| {
-        let arguments = [
-            "worker",
-            "--queue",
-            "dir:queue",
-            "--name",
-            name,
-            "--logs",
-            "own",
-            "-q",
-        ];
+        let arguments = ["worker", "--queue", "dir:queue", "--name", name, "--logs", "own", "-q"];
         let mut command = rolecall(folder.path(), &arguments);
         command.stdout(Stdio::piped()).spawn().unwrap()
     };
@@ -347,24 +256,14 @@ fn a_worker_that_was_frozen_for_three_leases_commits_too_late() {
     signal("-STOP", &frozen);
     let other = work("other");
     let over = until_over(run, || thread::sleep(Duration::from_millis(50)));
-    assert!(
-        over.status.code().is_some_and(|code| code <= 1),
-        "{}",
-        text(&over.stderr)
-    );
+    assert!(over.status.code().is_some_and(|code| code <= 1), "{}", text(&over.stderr));
     let first = canonical(folder.path(), "many");
     signal("-CONT", &frozen);
     let said: BTreeMap<&str, String> = [("frozen", frozen), ("other", other)]
         .into_iter()
         .map(|(name, worker)| (name, text(&worker.wait_with_output().unwrap().stdout)))
         .collect();
-    assert!(
-        said["other"].contains("1 episode committed, 1 taken over"),
-        "{said:?}"
-    );
-    assert!(
-        said["frozen"].contains("0 episodes committed, 1 too late"),
-        "{said:?}"
-    );
+    assert!(said["other"].contains("1 episode committed, 1 taken over"), "{said:?}");
+    assert!(said["frozen"].contains("0 episodes committed, 1 too late"), "{said:?}");
     assert!(first == canonical(folder.path(), "many"));
 }

@@ -10,9 +10,7 @@ use crate::support::puppet;
 use crate::support::toy::{play, redriven};
 use async_trait::async_trait;
 use rolecall::domain::{Action, Answer, Message, Move, MoveKind, RoleName};
-use rolecall::ports::{
-    Cast, EnvironmentEntry, EnvironmentSetup, RoleEntry, StrategyBuild, StrategyEntry, UserNeed,
-};
+use rolecall::ports::{Cast, EnvironmentEntry, EnvironmentSetup, RoleEntry, StrategyBuild, StrategyEntry, UserNeed};
 use rolecall::ports::{Parameters, Role, RoleError, Turn, conformance};
 use rolecall::registry::Registry;
 
@@ -95,16 +93,11 @@ fn a_strategy_around_others_goes_around_all_that_are_none_themselves() {
             }
             let cast = entry.cast(&parameters, Some(inner));
             let factory = entry.factory(&cast, &parameters, Some(inner)).unwrap();
-            conformance::strategy(&factory)
-                .unwrap_or_else(|error| panic!("{} {error}", inner.name));
+            conformance::strategy(&factory).unwrap_or_else(|error| panic!("{} {error}", inner.name));
         }
     }
     for entry in alone {
-        assert!(
-            matches!(entry.build, StrategyBuild::Alone(_)),
-            "{}",
-            entry.name
-        );
+        assert!(matches!(entry.build, StrategyBuild::Alone(_)), "{}", entry.name);
     }
 }
 
@@ -114,14 +107,8 @@ fn every_name_of_a_role_in_the_tables_is_valid_and_means_one_implementation() {
         Cast::Fixed(names) | Cast::Around(names) => names,
         Cast::Listed(_) => &[],
     };
-    let strategies = Registry::standard()
-        .strategies
-        .into_iter()
-        .flat_map(|entry| names(entry.roles));
-    let roles = Registry::standard()
-        .roles
-        .into_iter()
-        .flat_map(|entry| entry.roles);
+    let strategies = Registry::standard().strategies.into_iter().flat_map(|entry| names(entry.roles));
+    let roles = Registry::standard().roles.into_iter().flat_map(|entry| entry.roles);
     for name in strategies.chain(roles) {
         assert!(RoleName::new(name).is_ok(), "{name}");
     }
@@ -129,16 +116,9 @@ fn every_name_of_a_role_in_the_tables_is_valid_and_means_one_implementation() {
         one.is_empty() || other.is_empty() || one.iter().any(|name| other.contains(name))
     };
     for (index, one) in Registry::standard().roles.into_iter().enumerate() {
-        for other in Registry::standard().roles[..index]
-            .iter()
-            .filter(|other| other.name == one.name)
-        {
+        for other in Registry::standard().roles[..index].iter().filter(|other| other.name == one.name) {
             let both = meet(one.roles, other.roles) && meet(one.environments, other.environments);
-            assert!(
-                !both,
-                "two implementations could be meant by `{}`",
-                one.name
-            );
+            assert!(!both, "two implementations could be meant by `{}`", one.name);
         }
     }
 }
@@ -178,12 +158,9 @@ fn misleads_puppet(strategy: &str) -> bool {
 
 /// Whether some role of the cast has no card with a prompt, as roles of a new strategy.
 fn lacks_cards(strategy: &str, cast: &[RoleName]) -> bool {
-    let cards = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("agents")
-        .join(strategy);
+    let cards = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents").join(strategy);
     let card = |role: &RoleName| std::fs::read_to_string(cards.join(format!("{role}.toml")));
-    cast.iter()
-        .any(|role| !card(role).is_ok_and(|card| card.contains("prompt = ")))
+    cast.iter().any(|role| !card(role).is_ok_and(|card| card.contains("prompt = ")))
 }
 
 /// A prompt that says to the puppet which sort of move is open.
@@ -200,10 +177,7 @@ const ANY_PROMPT: &str = "\
 fn write_cards(folder: &Path, strategy: &str, cast: &[RoleName]) {
     let roles = cast.iter().map(|role| format!("{strategy}/{role}"));
     let roles = roles.map(|name| (name, ANY_PROMPT));
-    let user = (
-        "users/helpful".to_owned(),
-        "The agent asks you something.\n",
-    );
+    let user = ("users/helpful".to_owned(), "The agent asks you something.\n");
     for (name, prompt) in roles.chain([user]) {
         let card = folder.join("agents").join(format!("{name}.toml"));
         std::fs::create_dir_all(card.parent().unwrap()).unwrap();
@@ -214,34 +188,18 @@ fn write_cards(folder: &Path, strategy: &str, cast: &[RoleName]) {
 
 /// The strategy that a config means by the name in an environment.
 fn meant(environment: &str, name: &str) -> Option<&'static StrategyEntry> {
-    let named = || {
-        Registry::standard()
-            .strategies
-            .into_iter()
-            .filter(|entry| entry.name == name)
-    };
+    let named = || Registry::standard().strategies.into_iter().filter(|entry| entry.name == name);
     let made_for_it = named().find(|entry| entry.environments.contains(&environment));
     made_for_it.or_else(|| named().find(|entry| entry.environments.is_empty()))
 }
 
 /// A config that names the given parts, with what they need. Seats that the implementation cannot
 /// take are anybody's.
-fn plan(
-    folder: &Path,
-    environment: &str,
-    strategy: &str,
-    implementation: &str,
-    user: &str,
-) -> Plan {
+fn plan(folder: &Path, environment: &str, strategy: &str, implementation: &str, user: &str) -> Plan {
     let entry = meant(environment, strategy).unwrap();
-    let mut text = format!(
-        "environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n"
-    );
+    let mut text = format!("environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n");
     // Somebody who speaks of one kind of tasks has these.
-    let speaks = Registry::standard()
-        .users
-        .into_iter()
-        .find(|entry| entry.name == user);
+    let speaks = Registry::standard().users.into_iter().find(|entry| entry.name == user);
     if let Some([kind]) = speaks.map(|entry| entry.tasks) {
         text += &format!("environment.dataset = \"{kind}\"\n");
     }
@@ -254,8 +212,7 @@ fn plan(
         text += "strategy.trials = 2\n";
     }
     // Whatever a model plays, this one does.
-    text +=
-        "models.m = { provider = \"puppet\", base_url = \"http://localhost:1\", model = \"m\" }\n";
+    text += "models.m = { provider = \"puppet\", base_url = \"http://localhost:1\", model = \"m\" }\n";
     let inner = entry.inner(&usual(entry), &Registry::standard().strategies);
     let cast = entry.cast(&usual(entry), inner);
     // The cards that come along speak of a household, and use what its users know.
@@ -283,14 +240,8 @@ fn plan(
     }
     let file = folder.join("config.toml");
     std::fs::write(&file, text).unwrap();
-    let request = Request {
-        file,
-        working: PathBuf::from(env!("CARGO_MANIFEST_DIR")),
-        ..Request::default()
-    };
-    load(&request, registry())
-        .unwrap_or_else(|errors| panic!("{errors}"))
-        .plan
+    let request = Request { file, working: PathBuf::from(env!("CARGO_MANIFEST_DIR")), ..Request::default() };
+    load(&request, registry()).unwrap_or_else(|errors| panic!("{errors}")).plan
 }
 
 /// Whether the tasks of an environment refuse a strategy of any world, or the one that it is played around: whoever
@@ -312,8 +263,7 @@ const ELSEWHERE: [&str; 4] = ["human", "remote", "process", "mcp"];
 /// The environments of this process.
 fn environments() -> Vec<&'static EnvironmentEntry> {
     let all = Registry::standard().environments.into_iter();
-    all.filter(|entry| !ELSEWHERE.contains(&entry.name))
-        .collect()
+    all.filter(|entry| !ELSEWHERE.contains(&entry.name)).collect()
 }
 
 /// Casts in which every strategy has each role and each user that the registry allows, but for
@@ -325,10 +275,8 @@ fn casts() -> Vec<[&'static str; 4]> {
             let found = meant(environment.name, entry.name);
             found.is_some_and(|found| std::ptr::eq(found, entry))
         };
-        for strategy in Registry::standard()
-            .strategies
-            .into_iter()
-            .filter(|entry| meant(entry) && !is_silent(environment, entry))
+        for strategy in
+            Registry::standard().strategies.into_iter().filter(|entry| meant(entry) && !is_silent(environment, entry))
         {
             let known = Registry::standard().strategies;
             let inner = strategy.inner(&usual(strategy), &known);
@@ -352,11 +300,7 @@ fn casts() -> Vec<[&'static str; 4]> {
                 users.sort_by_key(|user| !user.tasks.is_empty());
                 let need = strategy.user_need(inner);
                 let all = need != UserNeed::None && index == 0;
-                let most = if all {
-                    Registry::standard().users.len()
-                } else {
-                    1
-                };
+                let most = if all { Registry::standard().users.len() } else { 1 };
                 for user in users.into_iter().take(most) {
                     casts.push([environment.name, strategy.name, role, user.name]);
                 }
@@ -373,14 +317,8 @@ fn plays_and_says_it_again([environment, strategy, role, user]: [&str; 4]) {
     let played = play(plan.clone());
     assert_eq!(played.episodes.len(), 4);
     for (id, events) in &played.episodes {
-        let faults = events
-            .iter()
-            .filter(|event| matches!(event.message, Message::Fault(_)));
-        assert_eq!(
-            faults.count(),
-            0,
-            "{environment} {strategy} {role} {user} {id}"
-        );
+        let faults = events.iter().filter(|event| matches!(event.message, Message::Fault(_)));
+        assert_eq!(faults.count(), 0, "{environment} {strategy} {role} {user} {id}");
     }
     redriven(&plan, &played.episodes);
 }
@@ -406,10 +344,7 @@ fn every_role_and_user_is_a_function_of_its_view() {
 async fn every_environment_shows_the_same_for_the_same_actions() {
     for entry in environments() {
         let folder = tempfile::tempdir().unwrap();
-        let at_home = Registry::standard()
-            .roles
-            .into_iter()
-            .find(|role| role.environments.contains(&entry.name));
+        let at_home = Registry::standard().roles.into_iter().find(|role| role.environments.contains(&entry.name));
         let role = at_home.unwrap_or(&ANYBODY).name;
         let users = Registry::standard().users.into_iter();
         let mut users = users.filter(|user| user.environments.contains(&entry.name));
@@ -421,9 +356,7 @@ async fn every_environment_shows_the_same_for_the_same_actions() {
         };
         let plan = plan(folder.path(), entry.name, strategy, role, user);
         let to_play = plan.clone();
-        let played = tokio::task::spawn_blocking(move || play(to_play))
-            .await
-            .unwrap();
+        let played = tokio::task::spawn_blocking(move || play(to_play)).await.unwrap();
         for (id, events) in &played.episodes {
             let performed = events.iter().filter_map(|event| match &event.message {
                 Message::Perform(action) => Some(action.clone()),
@@ -443,38 +376,11 @@ fn every_seat_is_swapped_by_one_name() {
     let kinds = |plan: &Plan| {
         let played = play(plan.clone());
         let events = played.episodes.values().next().unwrap();
-        events
-            .iter()
-            .map(|event| format!("{:?}", event.message))
-            .collect::<Vec<_>>()
+        events.iter().map(|event| format!("{:?}", event.message)).collect::<Vec<_>>()
     };
-    let base = kinds(&plan(
-        folder.path(),
-        "household",
-        "respact",
-        "rules",
-        "helpful",
-    ));
-    let other_user = kinds(&plan(
-        folder.path(),
-        "household",
-        "respact",
-        "rules",
-        "unhelpful",
-    ));
-    let other_role = kinds(&plan(
-        folder.path(),
-        "household",
-        "respact",
-        "scripted",
-        "helpful",
-    ));
-    let other_strategy = kinds(&plan(
-        folder.path(),
-        "household",
-        "react",
-        "rules",
-        "helpful",
-    ));
+    let base = kinds(&plan(folder.path(), "household", "respact", "rules", "helpful"));
+    let other_user = kinds(&plan(folder.path(), "household", "respact", "rules", "unhelpful"));
+    let other_role = kinds(&plan(folder.path(), "household", "respact", "scripted", "helpful"));
+    let other_strategy = kinds(&plan(folder.path(), "household", "react", "rules", "helpful"));
     assert!(base != other_user && base != other_role && base != other_strategy);
 }

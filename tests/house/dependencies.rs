@@ -45,16 +45,10 @@ fn exceptions_are_for_tools_of_tests_only() {
         .unwrap();
     assert!(output.status.success(), "{output:?}");
     let tree = String::from_utf8(output.stdout).unwrap();
-    let shipped: Vec<&str> = tree
-        .lines()
-        .filter_map(|line| line.split(' ').next())
-        .collect();
+    let shipped: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
     assert!(shipped.contains(&"serde") && shipped.len() > 30);
     for name in exceptions().keys() {
-        assert!(
-            !shipped.contains(&name.as_str()),
-            "`{name}` is part of the program"
-        );
+        assert!(!shipped.contains(&name.as_str()), "`{name}` is part of the program");
     }
 }
 
@@ -95,12 +89,7 @@ fn every_licence_is_one_that_is_allowed() {
             let licence = package["license"].as_str();
             !licence.is_some_and(|licence| is_allowed(licence, &allowed))
         })
-        .map(|package| {
-            format!(
-                "{} {}: {}",
-                package["name"], package["version"], package["license"]
-            )
-        })
+        .map(|package| format!("{} {}: {}", package["name"], package["version"], package["license"]))
         .collect();
     assert!(refused.is_empty(), "not allowed by deny.toml: {refused:#?}");
 }
@@ -108,20 +97,10 @@ fn every_licence_is_one_that_is_allowed() {
 #[test]
 fn a_licence_is_allowed_if_one_way_to_use_the_crate_is() {
     let allowed = ["MIT", "Apache-2.0"].map(str::to_owned);
-    for licence in [
-        "MIT",
-        "GPL-3.0-only OR MIT",
-        "MIT/Unlicense",
-        "MIT AND Apache-2.0",
-    ] {
+    for licence in ["MIT", "GPL-3.0-only OR MIT", "MIT/Unlicense", "MIT AND Apache-2.0"] {
         assert!(is_allowed(licence, &allowed), "{licence}");
     }
-    for licence in [
-        "GPL-3.0-only",
-        "MIT AND GPL-3.0-only",
-        "Zlib",
-        "Apache-2.0 WITH LLVM-exception",
-    ] {
+    for licence in ["GPL-3.0-only", "MIT AND GPL-3.0-only", "Zlib", "Apache-2.0 WITH LLVM-exception"] {
         assert!(!is_allowed(licence, &allowed), "{licence}");
     }
 }
@@ -182,22 +161,12 @@ fn the_package_holds_what_it_needs_and_no_more() {
     for file in list.lines() {
         let path = Path::new(file);
         let first = path.iter().next().unwrap().to_str().unwrap();
-        assert!(
-            allowed.contains(&first),
-            "`{file}` does not belong into the package"
-        );
+        assert!(allowed.contains(&first), "`{file}` does not belong into the package");
         let size = std::fs::metadata(root().join(path)).map_or(0, |found| found.len());
         // The weights of the model that comes with the program may have 2.5 MB.
-        let most = if file.ends_with(".safetensors") {
-            2_500_000
-        } else {
-            1 << 20
-        };
+        let most = if file.ends_with(".safetensors") { 2_500_000 } else { 1 << 20 };
         assert!(size < most, "`{file}` has {size} bytes");
     }
-    let logs: Vec<&str> = list
-        .lines()
-        .filter(|file| file.starts_with("logs"))
-        .collect();
+    let logs: Vec<&str> = list.lines().filter(|file| file.starts_with("logs")).collect();
     assert_eq!(logs, ["logs/README.md"]);
 }

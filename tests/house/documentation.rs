@@ -16,9 +16,7 @@ fn document(name: &str) -> String {
 fn blocks(document: &str, language: &str) -> String {
     let fence = format!("```{language}\n");
     let blocks = document.split(&fence).skip(1);
-    blocks
-        .map(|rest| rest.split("```").next().unwrap())
-        .collect()
+    blocks.map(|rest| rest.split("```").next().unwrap()).collect()
 }
 
 /// The file of a test that is named `program::file::test` or `program::folder::file::test`.
@@ -26,11 +24,7 @@ fn test_file(test: &str) -> PathBuf {
     let (file, _) = test.rsplit_once("::").unwrap();
     let path = root().join("tests").join(file.replace("::", "/"));
     let folder = path.join("mod.rs");
-    if folder.exists() {
-        folder
-    } else {
-        path.with_extension("rs")
-    }
+    if folder.exists() { folder } else { path.with_extension("rs") }
 }
 
 #[test]
@@ -38,11 +32,7 @@ fn every_invariant_has_the_tests_that_are_named() {
     let document = document("docs/architecture.md");
     let section = document.split("## Invariants").nth(1).unwrap();
     let section = section.split("\n## ").next().unwrap();
-    let rows: Vec<&str> = section
-        .lines()
-        .filter(|line| line.starts_with("| "))
-        .skip(1)
-        .collect();
+    let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
     assert!(rows.len() >= 10, "{rows:?}");
     for row in rows {
         let named = row.split('|').nth(2).unwrap();
@@ -50,8 +40,8 @@ fn every_invariant_has_the_tests_that_are_named() {
         assert!(!tests.is_empty(), "no test in {row}");
         for test in tests {
             let file = test_file(test);
-            let code = std::fs::read_to_string(&file)
-                .unwrap_or_else(|error| panic!("`{test}`: {}: {error}", file.display()));
+            let code =
+                std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("`{test}`: {}: {error}", file.display()));
             let name = test.rsplit("::").next().unwrap();
             let function = format!("fn {name}(");
             assert!(code.contains(&function), "there is no test `{test}`");
@@ -80,11 +70,7 @@ fn resolved(example: &str) -> Resolved {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("example.toml");
     std::fs::write(&file, text.join("\n")).unwrap();
-    let request = Request {
-        file,
-        working: root().to_owned(),
-        ..Request::default()
-    };
+    let request = Request { file, working: root().to_owned(), ..Request::default() };
     let resolved = load(&request, Registry::standard());
     resolved.unwrap_or_else(|errors| panic!("{errors}"))
 }
@@ -96,31 +82,18 @@ fn the_example_of_a_model_can_be_resolved() {
     let folder = tempfile::tempdir().unwrap();
     let configs = root().join("configs/models");
     let start = blocks(start, "toml")
-        .replace(
-            "../household",
-            &root().join("configs/household").to_string_lossy(),
-        )
-        .replace(
-            "llama-cpp.toml",
-            &configs.join("llama-cpp.toml").to_string_lossy(),
-        );
+        .replace("../household", &root().join("configs/household").to_string_lossy())
+        .replace("llama-cpp.toml", &configs.join("llama-cpp.toml").to_string_lossy());
     let file = folder.path().join("my.toml");
     std::fs::write(&file, format!("{start}\n{}", blocks(table, "toml"))).unwrap();
-    let request = Request {
-        file,
-        working: root().to_owned(),
-        models: vec!["executor=mine".to_owned()],
-        ..Request::default()
-    };
+    let request =
+        Request { file, working: root().to_owned(), models: vec!["executor=mine".to_owned()], ..Request::default() };
     let resolved = load(&request, Registry::standard());
     let resolved = resolved.unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(resolved.record.models.len(), 1);
     // What the page gives as defaults are the defaults.
     let mine = &resolved.record.models[0];
-    let other = resolved
-        .models
-        .iter()
-        .find(|model| model.name == "llama-cpp");
+    let other = resolved.models.iter().find(|model| model.name == "llama-cpp");
     assert_eq!((&mine.retries, &mine.timeouts), {
         let other = other.unwrap();
         (&other.retries, &other.timeouts)
@@ -128,8 +101,7 @@ fn the_example_of_a_model_can_be_resolved() {
 }
 
 /// Stands before the part of `docs/settings.md` that is made from the tables.
-const SETTINGS_BEGIN: &str =
-    "<!-- Made from the program: UPDATE_GUIDES=1 cargo test --test house settings -->\n";
+const SETTINGS_BEGIN: &str = "<!-- Made from the program: UPDATE_GUIDES=1 cargo test --test house settings -->\n";
 
 #[test]
 fn the_page_of_settings_is_made_from_their_tables() {
@@ -160,12 +132,8 @@ fn the_schema_of_configs_is_made_from_their_tables() {
 /// The commands of the README, one a line, without comments and line breaks.
 fn commands() -> Vec<String> {
     let text = blocks(&document("README.md"), "sh").replace("\\\n", " ");
-    let bare = text
-        .lines()
-        .map(|line| line.split(" #").next().unwrap().trim());
-    bare.filter(|line| !line.is_empty())
-        .map(str::to_owned)
-        .collect()
+    let bare = text.lines().map(|line| line.split(" #").next().unwrap().trim());
+    bare.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 #[test]
@@ -199,13 +167,7 @@ const MOST_WORDS: usize = 44_000;
 
 /// The documents that the package holds, by their paths from its root.
 fn documents() -> Vec<PathBuf> {
-    let outside = [
-        "README.md",
-        "CHANGELOG.md",
-        "CONTRIBUTING.md",
-        "SECURITY.md",
-        "logs/README.md",
-    ];
+    let outside = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "logs/README.md"];
     let mut found: Vec<PathBuf> = outside.map(PathBuf::from).into();
     found.extend(pages());
     found
@@ -238,9 +200,7 @@ fn prose(document: &str) -> String {
 fn links(document: &str) -> Vec<String> {
     let prose = prose(document);
     let targets = prose.split("](").skip(1);
-    targets
-        .map(|rest| rest.split(')').next().unwrap().to_owned())
-        .collect()
+    targets.map(|rest| rest.split(')').next().unwrap().to_owned()).collect()
 }
 
 /// The anchors of a document: one for each heading, as forges make them.
@@ -249,9 +209,7 @@ fn anchors(document: &str) -> Vec<String> {
     let headings = prose.lines().filter(|line| line.starts_with('#'));
     let anchor = |heading: &str| -> String {
         let text = heading.trim_start_matches('#').trim().to_lowercase();
-        let kept = text
-            .chars()
-            .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        let kept = text.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
         kept.map(|c| if c == ' ' { '-' } else { c }).collect()
     };
     headings.map(anchor).collect()
@@ -307,10 +265,8 @@ fn pages_link_to_pages_of_the_book_only() {
 
 #[test]
 fn the_contents_name_every_page_once() {
-    let mut named: Vec<PathBuf> = links(&document("docs/SUMMARY.md"))
-        .iter()
-        .map(|link| Path::new("docs").join(link))
-        .collect();
+    let mut named: Vec<PathBuf> =
+        links(&document("docs/SUMMARY.md")).iter().map(|link| Path::new("docs").join(link)).collect();
     named.sort();
     let mut pages = pages();
     pages.retain(|page| !page.ends_with("SUMMARY.md"));
@@ -328,10 +284,7 @@ fn there_are_not_more_words_than_anybody_reads() {
     }
     counts.sort();
     let all: usize = counts.iter().map(|(words, _)| words).sum();
-    assert!(
-        all <= MOST_WORDS,
-        "{all} words, the limit is {MOST_WORDS}: {counts:#?}"
-    );
+    assert!(all <= MOST_WORDS, "{all} words, the limit is {MOST_WORDS}: {counts:#?}");
 }
 
 #[test]
@@ -396,28 +349,13 @@ fn the_changelog_has_the_form_of_keep_a_changelog() {
             releases.push(release.to_owned());
         }
         if let Some(kind) = line.strip_prefix("### ") {
-            let kinds = [
-                "Added",
-                "Changed",
-                "Deprecated",
-                "Removed",
-                "Fixed",
-                "Security",
-            ];
+            let kinds = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
             assert!(kinds.contains(&kind), "`{kind}`");
         }
     }
     let version = env!("CARGO_PKG_VERSION");
-    assert_eq!(
-        releases[0], "[Unreleased]",
-        "changes are noted before they are released"
-    );
+    assert_eq!(releases[0], "[Unreleased]", "changes are noted before they are released");
     // The first release needs no entry of its own before it is made.
-    let released = releases
-        .iter()
-        .any(|release| release.starts_with(&format!("[{version}]")));
-    assert!(
-        released || releases.len() == 1,
-        "{releases:?} without {version}"
-    );
+    let released = releases.iter().any(|release| release.starts_with(&format!("[{version}]")));
+    assert!(released || releases.len() == 1, "{releases:?} without {version}");
 }

@@ -44,36 +44,9 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "rating",
         "mcp",
     ];
-    let rating = [
-        "domain",
-        "ports",
-        "text",
-        "files",
-        "registry",
-        "log",
-        "evaluation",
-    ];
-    let machines = [
-        "domain",
-        "ports",
-        "text",
-        "files",
-        "config",
-        "log",
-        "evaluation",
-        "runtime",
-    ];
-    let export = [
-        "domain",
-        "ports",
-        "text",
-        "prompts",
-        "registry",
-        "config",
-        "log",
-        "evaluation",
-        "runtime",
-    ];
+    let rating = ["domain", "ports", "text", "files", "registry", "log", "evaluation"];
+    let machines = ["domain", "ports", "text", "files", "config", "log", "evaluation", "runtime"];
+    let export = ["domain", "ports", "text", "prompts", "registry", "config", "log", "evaluation", "runtime"];
     let evaluation = ["domain", "ports", "prelude", "log", "text"];
     let config = ["domain", "ports", "files", "registry", "log"];
     let runtime = ["domain", "ports", "registry", "config", "log", "evaluation"];
@@ -87,18 +60,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("training", vec!["files", "text", "transformer"]),
         ("wire", vec!["text"]),
         ("process", vec!["domain", "ports", "text", "wire", "world"]),
-        (
-            "mcp",
-            vec![
-                "domain",
-                "ports",
-                "text",
-                "files",
-                "evaluation",
-                "wire",
-                "world",
-            ],
-        ),
+        ("mcp", vec!["domain", "ports", "text", "files", "evaluation", "wire", "world"]),
         ("rating", rating.to_vec()),
         ("serve", serve.to_vec()),
         ("machines", machines.to_vec()),
@@ -112,26 +74,11 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         // Persons read what models read, and answer what models answer.
         ("people", [&talking[..], &["roles", "users"]].concat()),
         ("strategies", vec!["domain", "ports", "prelude", "text"]),
-        (
-            "models",
-            vec!["domain", "ports", "text", "files", "transformer"],
-        ),
+        ("models", vec!["domain", "ports", "text", "files", "transformer"]),
         ("log", vec!["domain", "ports", "text", "files"]),
         ("evaluation", evaluation.to_vec()),
         ("reports", vec!["domain", "text", "log", "evaluation"]),
-        (
-            "world",
-            vec![
-                "domain",
-                "ports",
-                "text",
-                "users",
-                "log",
-                "reports",
-                "conformance",
-                "evaluation",
-            ],
-        ),
+        ("world", vec!["domain", "ports", "text", "users", "log", "reports", "conformance", "evaluation"]),
         ("environments", shared),
         ("registry", registry.to_vec()),
         ("config", config.to_vec()),
@@ -176,11 +123,7 @@ fn files() -> Vec<(String, PathBuf, String)> {
 
 /// The modules of the crate that a file names as `crate::module`.
 fn imports(code: &str) -> Vec<String> {
-    let name = |rest: &str| {
-        rest.chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect()
-    };
+    let name = |rest: &str| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
     code.split("crate::").skip(1).map(name).collect()
 }
 
@@ -207,11 +150,7 @@ fn every_module_of_the_crate_has_a_rule() {
     let known = allowed();
     for (module, path, _) in files() {
         let above = ["lib", "main", "cli"].contains(&module.as_str());
-        assert!(
-            above || known.contains_key(module.as_str()),
-            "{} has no rule",
-            path.display()
-        );
+        assert!(above || known.contains_key(module.as_str()), "{} has no rule", path.display());
     }
 }
 
@@ -220,10 +159,7 @@ fn actors_clocks_and_randomness_stay_in_their_modules() {
     // What may be written where; an empty list means nowhere.
     let rules: [(&str, &[&str]); 8] = [
         ("actix", &["runtime"]),
-        (
-            "Instant::now",
-            &["runtime", "models", "wire", "serve", "machines", "training"],
-        ),
+        ("Instant::now", &["runtime", "models", "wire", "serve", "machines", "training"]),
         ("SystemTime", &["cli"]),
         ("thread_rng", &[]),
         ("rand::rng", &[]),
@@ -239,28 +175,15 @@ fn actors_clocks_and_randomness_stay_in_their_modules() {
             }
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "in the wrong place:\n{}",
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "in the wrong place:\n{}", wrong.join("\n"));
 }
 
 #[test]
 fn the_rules_find_what_they_forbid() {
-    assert_eq!(
-        imports("use crate::runtime::X; use crate::domain;"),
-        ["runtime", "domain"]
-    );
+    assert_eq!(imports("use crate::runtime::X; use crate::domain;"), ["runtime", "domain"]);
     let files = [
-        (
-            "a/mod.rs",
-            "pub mod b;\nmod c;\npub use b::X;\npub use c::*;",
-        ),
-        (
-            "a/b.rs",
-            "use super::c::{self, Y};\n#[cfg(test)]\nmod tests {\n    use crate::d;\n}",
-        ),
+        ("a/mod.rs", "pub mod b;\nmod c;\npub use b::X;\npub use c::*;"),
+        ("a/b.rs", "use super::c::{self, Y};\n#[cfg(test)]\nmod tests {\n    use crate::d;\n}"),
         ("a/c.rs", "fn z() {\n    crate::d::W::new()\n}"),
         ("d.rs", "use crate::{\n    a::X, e::V,\n};"),
         ("e.rs", "pub struct V;"),
@@ -273,9 +196,7 @@ fn the_rules_find_what_they_forbid() {
 fn module(path: &Path) -> Vec<String> {
     let words = path.with_extension("");
     let words = words.iter().map(|word| word.to_str().unwrap().to_owned());
-    words
-        .filter(|word| !["mod", "lib"].contains(&word.as_str()))
-        .collect()
+    words.filter(|word| !["mod", "lib"].contains(&word.as_str())).collect()
 }
 
 /// The code without its tests.
@@ -299,10 +220,7 @@ fn without_tests(code: &str) -> String {
 /// The paths that the tree of a `use` stands for.
 fn paths(tree: &str) -> Vec<Vec<String>> {
     let (head, rest) = tree.split_once('{').unwrap_or((tree, ""));
-    let mut begin: Vec<String> = head
-        .split("::")
-        .map(|word| word.trim().to_owned())
-        .collect();
+    let mut begin: Vec<String> = head.split("::").map(|word| word.trim().to_owned()).collect();
     begin.retain(|word| !word.is_empty());
     if rest.is_empty() {
         return vec![begin];
@@ -323,11 +241,7 @@ fn paths(tree: &str) -> Vec<Vec<String>> {
 /// A path from the crate's root, as it is written in a module.
 fn absolute(path: &[String], module: &[String]) -> Option<Vec<String>> {
     let up = path.iter().take_while(|word| *word == "super").count();
-    let rest: Vec<String> = path[up..]
-        .iter()
-        .filter(|word| *word != "self")
-        .cloned()
-        .collect();
+    let rest: Vec<String> = path[up..].iter().filter(|word| *word != "self").cloned().collect();
     match path.first()?.as_str() {
         "crate" => Some(rest[1..].to_vec()),
         "super" => Some([&module[..module.len().checked_sub(up)?], &rest[..]].concat()),
@@ -351,14 +265,9 @@ fn named(code: &str, module: &[String]) -> Vec<Vec<String>> {
     }
     for (at, _) in body.match_indices("::") {
         let word = |letter: char| letter.is_alphanumeric() || "_:".contains(letter);
-        let before = body[..at]
-            .rfind(|letter| !word(letter))
-            .map_or(0, |at| at + 1);
+        let before = body[..at].rfind(|letter| !word(letter)).map_or(0, |at| at + 1);
         let path = body[before..].split(|letter| !word(letter)).next().unwrap();
-        if ["crate::", "super::"]
-            .iter()
-            .any(|start| path.starts_with(start))
-        {
+        if ["crate::", "super::"].iter().any(|start| path.starts_with(start)) {
             found.push(path.split("::").map(str::to_owned).collect());
         }
     }
@@ -415,19 +324,8 @@ fn no_files_use_each_other_in_a_circle() {
 
 /// Names of worlds, and of the data sets that they are known by. `dialogue` is also a common noun
 /// (`sees = "dialogue"`), so that its world is looked for by its path alone.
-const NAMES: [&str; 11] = [
-    "household",
-    "alfworld",
-    "alfred",
-    "focus",
-    "cima",
-    "psyqa",
-    "shop",
-    "webshop",
-    "chatshop",
-    "multiwoz",
-    "autotod",
-];
+const NAMES: [&str; 11] =
+    ["household", "alfworld", "alfred", "focus", "cima", "psyqa", "shop", "webshop", "chatshop", "multiwoz", "autotod"];
 
 /// A world is its folder, its line in the registry, its configs and its cards: nothing else in `src`
 /// imports one or holds its name in code; the examples of the help are texts. (Before worlds had rooms,
@@ -443,9 +341,7 @@ fn no_room_but_its_own_and_the_registry_names_a_world() {
         }
         for line in without_tests(&code).lines() {
             let small = line.to_lowercase();
-            let words: Vec<&str> = small
-                .split(|letter: char| !letter.is_alphanumeric())
-                .collect();
+            let words: Vec<&str> = small.split(|letter: char| !letter.is_alphanumeric()).collect();
             let named = NAMES.iter().any(|name| words.contains(name));
             if named || small.contains("environments::dialogue") {
                 wrong.push(format!("{shown}: {}", line.trim()));
@@ -454,19 +350,13 @@ fn no_room_but_its_own_and_the_registry_names_a_world() {
     }
     assert!(wrong.is_empty(), "worlds are named:\n{}", wrong.join("\n"));
     let folders = fs::read_dir(source().join("environments")).unwrap();
-    for folder in folders
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
-    {
+    for folder in folders.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
         let world = folder.file_name().unwrap().to_str().unwrap().to_owned();
         let room = format!("environments/{world}/");
         for (_, path, code) in files() {
             let shown = path.display().to_string();
             let named = code.contains(&format!("environments::{world}"));
-            assert!(
-                !named || shown.starts_with(&room) || shown == "registry.rs",
-                "{shown} imports `{world}`"
-            );
+            assert!(!named || shown.starts_with(&room) || shown == "registry.rs", "{shown} imports `{world}`");
         }
     }
 }

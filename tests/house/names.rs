@@ -73,8 +73,7 @@ impl<'a> Visit<'a> for Names {
             match &*parameter.pat {
                 syn::Pat::Ident(pattern) => self.check("parameter", &pattern.ident),
                 syn::Pat::Tuple(_) => {
-                    self.0
-                        .push(format!("parameters of `{}` in a tuple", function.ident));
+                    self.0.push(format!("parameters of `{}` in a tuple", function.ident));
                 }
                 _ => {}
             }

@@ -41,37 +41,24 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
     let output = rolecall(folder, arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     assert!(output.stdout.is_empty());
-    assert!(
-        content(folder) == before,
-        "{arguments:?} has changed something"
-    );
+    assert!(content(folder) == before, "{arguments:?} has changed something");
     text(&output.stderr)
 }
 
 #[test]
 fn it_works_from_any_folder_of_a_checkout_and_a_second_time_it_refuses() {
     let folder = checkout();
-    let (roles, elsewhere) = (
-        folder.path().join("src/roles"),
-        tempfile::tempdir().unwrap(),
-    );
-    let output = rolecall(&roles, &["new", "role", "my-role"])
-        .output()
-        .unwrap();
+    let (roles, elsewhere) = (folder.path().join("src/roles"), tempfile::tempdir().unwrap());
+    let output = rolecall(&roles, &["new", "role", "my-role"]).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(
-        roles.join("my_role.rs").exists() && folder.path().join("configs/my-role.toml").exists()
-    );
+    assert!(roles.join("my_role.rs").exists() && folder.path().join("configs/my-role.toml").exists());
     let dir = folder.path().display().to_string();
     let more = ["new", "role", "other", "--dir", &dir];
     let output = rolecall(elsewhere.path(), &more).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("next, in `"));
     let again = refused(folder.path(), &["new", "role", "my_role"]);
-    assert!(
-        again.contains("`src/roles/my_role.rs` exists already"),
-        "{again}"
-    );
+    assert!(again.contains("`src/roles/my_role.rs` exists already"), "{again}");
     fs::remove_file(roles.join("my_role.rs")).unwrap();
     let again = refused(folder.path(), &["new", "role", "my-role"]);
     assert!(again.contains("has a module `my_role` already"), "{again}");
@@ -103,10 +90,9 @@ fn what_is_for_one_environment_goes_into_its_folder() {
     let tables = ["ROLES", "USERS", "STRATEGIES", "METRICS"];
     let tables = tables.map(|table| format!("static {table}: &[X] = &[\n    // None.\n];\n"));
     fs::write(room.join("entries.rs"), tables.concat()).unwrap();
-    for (kind, file, written) in [
-        ("role", "roles/mine.rs", "super::roles::mine::build"),
-        ("user", "mine.rs", "super::mine::build"),
-    ] {
+    for (kind, file, written) in
+        [("role", "roles/mine.rs", "super::roles::mine::build"), ("user", "mine.rs", "super::mine::build")]
+    {
         let options = ["new", kind, "mine", "--environment", "my-world"];
         let output = rolecall(folder.path(), &options).output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
@@ -139,10 +125,7 @@ fn a_dry_run_shows_every_line_and_writes_nothing() {
         "+implementation = \"my-role\"",
         "nothing was written",
     ] {
-        assert!(
-            shown.lines().any(|shown| shown.starts_with(line)),
-            "`{line}` in\n{shown}"
-        );
+        assert!(shown.lines().any(|shown| shown.starts_with(line)), "`{line}` in\n{shown}");
     }
     assert!(content(folder.path()) == before);
 }
@@ -152,20 +135,10 @@ fn a_file_that_is_not_as_expected_is_left_alone_and_the_line_is_told() {
     let folder = checkout();
     let registry = folder.path().join("src/registry.rs");
     let text = fs::read_to_string(&registry).unwrap();
-    fs::write(
-        &registry,
-        text.replace("pub static ROLES:", "pub static OTHERS:"),
-    )
-    .unwrap();
+    fs::write(&registry, text.replace("pub static ROLES:", "pub static OTHERS:")).unwrap();
     let told = refused(folder.path(), &["new", "role", "my-role"]);
-    assert!(
-        told.contains("`src/registry.rs` has no line `static ROLES: "),
-        "{told}"
-    );
-    assert!(
-        told.contains("by hand:") && told.contains("name: \"my-role\","),
-        "{told}"
-    );
+    assert!(told.contains("`src/registry.rs` has no line `static ROLES: "), "{told}");
+    assert!(told.contains("by hand:") && told.contains("name: \"my-role\","), "{told}");
     fs::write(&registry, text).unwrap();
     fs::write(folder.path().join("src/roles/mod.rs"), "//! Nothing.\n").unwrap();
     let told = refused(folder.path(), &["new", "role", "my-role"]);
@@ -195,9 +168,6 @@ fn outside_a_checkout_it_says_where_it_works() {
     fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
     let told = refused(folder.path(), &["new", "metric", "mine"]);
     assert!(told.contains("is not in a checkout of rolecall"), "{told}");
-    let told = refused(
-        folder.path(),
-        &["new", "metric", "mine", "--dir", "nowhere"],
-    );
+    let told = refused(folder.path(), &["new", "metric", "mine", "--dir", "nowhere"]);
     assert!(told.contains("is no folder"), "{told}");
 }

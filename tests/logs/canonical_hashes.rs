@@ -39,10 +39,7 @@ impl Kept {
     /// Reads a line; comments and empty lines are none.
     fn read(line: &str) -> Option<Self> {
         let (hash, arguments) = line.split_once(' ')?;
-        (hash != "#").then(|| Self {
-            hash: hash.to_owned(),
-            arguments: arguments.to_owned(),
-        })
+        (hash != "#").then(|| Self { hash: hash.to_owned(), arguments: arguments.to_owned() })
     }
 
     fn config(&self) -> &str {
@@ -52,11 +49,8 @@ impl Kept {
     /// Plays it now, with official data from this folder, and hashes its canonical log.
     fn play(&self, data: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
-        let given: Vec<String> = self
-            .arguments
-            .split_whitespace()
-            .map(|argument| argument.replace(DATA, data))
-            .collect();
+        let given: Vec<String> =
+            self.arguments.split_whitespace().map(|argument| argument.replace(DATA, data)).collect();
         let mut arguments = vec!["run"];
         arguments.extend(given.iter().map(String::as_str));
         let logs = folder.path().to_str().unwrap();

@@ -3,9 +3,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use crate::support::segmented::{
-    append, canonical, check, mixed, packed, plain, segments, settings, written,
-};
+use crate::support::segmented::{append, canonical, check, mixed, packed, plain, segments, settings, written};
 use proptest::prelude::*;
 use proptest::sample::select;
 use rolecall::log::{EVENTS, INDEX, Repair, RunFolder, RunLog};
@@ -31,23 +29,12 @@ enum LeftTail {
 }
 
 fn left() -> impl Strategy<Value = Left> {
-    select(vec![
-        Left::Plain,
-        Left::PlainAndPart,
-        Left::PlainAndPacked,
-        Left::PlainAndHalf,
-        Left::Packed,
-    ])
+    select(vec![Left::Plain, Left::PlainAndPart, Left::PlainAndPacked, Left::PlainAndHalf, Left::Packed])
 }
 
 fn left_tail() -> impl Strategy<Value = LeftTail> {
     prop_oneof![
-        select(vec![
-            LeftTail::Missing,
-            LeftTail::Empty,
-            LeftTail::Whole,
-            LeftTail::WithoutNewline
-        ]),
+        select(vec![LeftTail::Missing, LeftTail::Empty, LeftTail::Whole, LeftTail::WithoutNewline]),
         (1..150_usize).prop_map(LeftTail::Torn),
     ]
 }
@@ -73,18 +60,11 @@ fn leave(run: &Path, states: &[Left], tail: LeftTail, part: usize) -> Vec<Vec<u8
             Left::PlainAndHalf => fs::write(&packed, half).unwrap(),
             Left::PlainAndPacked | Left::Packed => {}
         }
-        all.extend(
-            lines
-                .split_inclusive(|byte| *byte == b'\n')
-                .map(<[u8]>::to_vec),
-        );
+        all.extend(lines.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec));
     }
     let path = run.join(EVENTS);
     let lines = fs::read(&path).unwrap();
-    let mut lines: Vec<Vec<u8>> = lines
-        .split_inclusive(|byte| *byte == b'\n')
-        .map(<[u8]>::to_vec)
-        .collect();
+    let mut lines: Vec<Vec<u8>> = lines.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     let content = match tail {
         LeftTail::Missing | LeftTail::Empty => {
             lines.clear();

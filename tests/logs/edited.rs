@@ -90,13 +90,7 @@ impl Made {
         for file in ["results.jsonl", "timings.jsonl"] {
             let content = self.read(file);
             let other = |line: &&str| !line.contains(&format!("\"{name}\""));
-            self.write(
-                file,
-                content
-                    .split_inclusive('\n')
-                    .filter(other)
-                    .collect::<String>(),
-            );
+            self.write(file, content.split_inclusive('\n').filter(other).collect::<String>());
         }
         name
     }
@@ -121,8 +115,7 @@ fn results_that_were_changed_are_believed_by_nobody_and_written_again() {
     let told = made.resume(0);
     assert!(told.contains("1 result computed from the events"), "{told}");
     assert!(
-        told.contains("line 1, the result of `main:")
-            && told.contains("`success` is false, but the events give true"),
+        told.contains("line 1, the result of `main:") && told.contains("`success` is false, but the events give true"),
         "{told}"
     );
     let sorted = |text: &str| {
@@ -134,9 +127,7 @@ fn results_that_were_changed_are_believed_by_nobody_and_written_again() {
     made.check_whole();
     // Lines that say nothing of themselves, as earlier versions wrote them: the events are asked.
     let place = |line: &str| line.find(",\"events_digest\"").unwrap();
-    let plain = edited
-        .lines()
-        .map(|line| line[..place(line)].to_owned() + "}\n");
+    let plain = edited.lines().map(|line| line[..place(line)].to_owned() + "}\n");
     made.write("results.jsonl", plain.collect::<String>());
     assert_eq!(made.told(&["show", "made", "--json"], 0), shown);
     assert!(made.resume(0).contains("`success` is false"));
@@ -149,10 +140,8 @@ fn an_episode_that_was_closed_and_lost_its_events_is_refused_and_not_played_agai
     let events = made.read("events.jsonl");
     let first = made.read("timings.jsonl");
     let first = first.lines().next().unwrap().split('"').nth(5).unwrap();
-    let without: String = events
-        .split_inclusive('\n')
-        .filter(|line| !line.contains(&format!("\"episode\":\"{first}\"")))
-        .collect();
+    let without: String =
+        events.split_inclusive('\n').filter(|line| !line.contains(&format!("\"episode\":\"{first}\""))).collect();
     let results = made.read("results.jsonl");
     // No failure of a machine takes an episode from among others, and no killed process takes any.
     for (left, failed) in [(without.as_str(), true), (&without, false), ("", false)] {
@@ -160,8 +149,7 @@ fn an_episode_that_was_closed_and_lost_its_events_is_refused_and_not_played_agai
         made.left(failed);
         let told = made.resume(2);
         assert!(
-            told.contains("timings.jsonl` line 1: episode `main:")
-                && told.contains("restore the files of events"),
+            told.contains("timings.jsonl` line 1: episode `main:") && told.contains("restore the files of events"),
             "{told}"
         );
         assert_eq!(made.read("results.jsonl"), results);
@@ -170,10 +158,7 @@ fn an_episode_that_was_closed_and_lost_its_events_is_refused_and_not_played_agai
     // A run that came to its end lost nothing by itself.
     fs::remove_file(made.path("running")).unwrap();
     assert!(made.resume(2).contains("restore the files of events"));
-    assert!(
-        made.told(&["logs", "compact", "made"], 2)
-            .contains("line 1")
-    );
+    assert!(made.told(&["logs", "compact", "made"], 2).contains("line 1"));
     made.write("events.jsonl", &events);
     made.resume(0);
     made.check_whole();
@@ -204,14 +189,10 @@ fn a_line_of_an_open_episode_that_is_written_otherwise_is_refused() {
     let name = made.open_one();
     let events = made.read("events.jsonl");
     let start = format!("{{\"schema\":1,\"episode\":\"{name}\",\"seq\":3,");
-    let line = 1 + events
-        .lines()
-        .position(|line| line.starts_with(&start))
-        .unwrap();
-    for other in [
-        start.replace("\"schema\":1", "\"schema\": 1"),
-        start.replace("\"schema\":1", "\"schema\":1,\"extra\":5"),
-    ] {
+    let line = 1 + events.lines().position(|line| line.starts_with(&start)).unwrap();
+    for other in
+        [start.replace("\"schema\":1", "\"schema\": 1"), start.replace("\"schema\":1", "\"schema\":1,\"extra\":5")]
+    {
         made.write("events.jsonl", events.replace(&start, &other));
         for told in [made.resume(2), made.verify(1)] {
             let place = format!("events.jsonl` line {line}: the event is written in another way");
@@ -235,24 +216,14 @@ fn what_is_wrong_with_events_is_told_with_the_file_the_line_and_what_to_do() {
     missing.remove(8);
     let mut none = lines.clone();
     none[8] = "hello\n";
-    for (changed, what, line) in [
-        (double, " twice", 10),
-        (missing, "events are missing", 0),
-        (none, "not an event", 9),
-    ] {
+    for (changed, what, line) in [(double, " twice", 10), (missing, "events are missing", 0), (none, "not an event", 9)]
+    {
         made.write("events.jsonl", changed.concat());
-        for command in [
-            &["report", "made"][..],
-            &["show", "made", "--transcripts"],
-            &["resume", "made"],
-        ] {
+        for command in [&["report", "made"][..], &["show", "made", "--transcripts"], &["resume", "made"]] {
             let told = made.told(command, 2);
             assert!(told.contains(what) || command[0] == "resume", "{told}");
             let place = format!("events.jsonl` line {line}");
-            assert!(
-                line == 0 || told.contains(&place) || command[0] == "resume",
-                "{told}"
-            );
+            assert!(line == 0 || told.contains(&place) || command[0] == "resume", "{told}");
             assert!(told.contains("rolecall logs verify"), "{command:?}: {told}");
         }
     }
@@ -267,10 +238,7 @@ fn what_is_wrong_with_events_is_told_with_the_file_the_line_and_what_to_do() {
     });
     made.write("events.jsonl", double.collect::<String>());
     let told = made.resume(2);
-    assert!(
-        told.contains("has event 3 twice; `rolecall logs verify`"),
-        "{told}"
-    );
+    assert!(told.contains("has event 3 twice; `rolecall logs verify`"), "{told}");
     assert!(told.contains("events.jsonl` line "), "{told}");
 }
 
@@ -279,10 +247,7 @@ fn room_that_was_never_filled_is_left_out_with_or_without_a_newline() {
     let made = Made::new();
     let events = made.read("events.jsonl");
     for end in ["", "\n", "\n\0\0\n"] {
-        made.write(
-            "events.jsonl",
-            format!("{events}{}{end}", "\0".repeat(4096)),
-        );
+        made.write("events.jsonl", format!("{events}{}{end}", "\0".repeat(4096)));
         let told = made.told(&["show", "made", "--transcripts", "--no-pager"], 0);
         assert!(told.contains("cut off"), "{}", &told[told.len() - 300..]);
         let told = made.resume(0);
@@ -292,10 +257,7 @@ fn room_that_was_never_filled_is_left_out_with_or_without_a_newline() {
     }
     // But not in front of lines that are whole.
     made.write("events.jsonl", format!("\0\0\n{events}"));
-    assert!(
-        made.told(&["report", "made"], 2)
-            .contains("events.jsonl` line 2: ")
-    );
+    assert!(made.told(&["report", "made"], 2).contains("events.jsonl` line 2: "));
     assert!(made.resume(2).contains("rolecall logs verify"));
 }
 
@@ -306,15 +268,9 @@ fn timings_that_cannot_be_read_are_left_out_and_the_run_is_verified_again() {
     let place = timings.find('\n').unwrap() + 1;
     let (first, rest) = timings.split_at(place);
     made.write("timings.jsonl", format!("{first}garbage\n{rest}{{}}\n"));
-    assert!(
-        made.verify(1)
-            .contains("`timings.jsonl` line 2: not a timing")
-    );
+    assert!(made.verify(1).contains("`timings.jsonl` line 2: not a timing"));
     let told = made.resume(0);
-    assert!(
-        told.contains("`timings.jsonl` is left out: 2 lines, the first is line 2"),
-        "{told}"
-    );
+    assert!(told.contains("`timings.jsonl` is left out: 2 lines, the first is line 2"), "{told}");
     assert_eq!(made.read("timings.jsonl"), timings);
     made.check_whole();
 }

@@ -6,19 +6,13 @@ use std::path::Path;
 use crate::support::synthetic::{Story, encode, events, id, write_run};
 use proptest::prelude::*;
 use rolecall::domain::{Ending, Event};
-use rolecall::log::{
-    Batch, EVENTS, LogError, LogSettings, LogWriter, RESULTS, RUN, RunLog, TIMINGS, write_canonical,
-};
+use rolecall::log::{Batch, EVENTS, LogError, LogSettings, LogWriter, RESULTS, RUN, RunLog, TIMINGS, write_canonical};
 use tempfile::tempdir;
 
-const RUN_TOML: &str =
-    "schema = 1\nname = \"test\"\n[[cells]]\nname = \"react\"\n[[cells]]\nname = \"act\"\n";
+const RUN_TOML: &str = "schema = 1\nname = \"test\"\n[[cells]]\nname = \"react\"\n[[cells]]\nname = \"act\"\n";
 
 fn story(name: &str) -> Story {
-    Story {
-        questions: 2,
-        ..Story::new(name, "put", Ending::Solved)
-    }
+    Story { questions: 2, ..Story::new(name, "put", Ending::Solved) }
 }
 
 /// The canonical log of a folder.
@@ -38,24 +32,14 @@ fn run_with(lines: &[u8]) -> tempfile::TempDir {
 /// The lines of one episode, some of them replaced.
 fn lines_of(events: &[Event]) -> Vec<Vec<u8>> {
     let name = id("react:0:0");
-    events
-        .iter()
-        .map(|event| encode(&name, std::slice::from_ref(event)))
-        .collect()
+    events.iter().map(|event| encode(&name, std::slice::from_ref(event))).collect()
 }
 
 #[test]
 fn what_was_written_is_read_back() {
     let folder = tempdir().unwrap();
     let run = folder.path().join("logs/deep/run");
-    let stories = [
-        "act:0:0",
-        "react:1:0",
-        "react:0:1",
-        "other:0:0",
-        "react:0:0",
-    ]
-    .map(story);
+    let stories = ["act:0:0", "react:1:0", "react:0:1", "other:0:0", "react:0:0"].map(story);
     let batches = stories.iter().map(|story| Batch {
         events: encode(&story.id, &events(story)),
         result: b"{}\n".to_vec(),
@@ -64,16 +48,7 @@ fn what_was_written_is_read_back() {
     write_run(&run, RUN_TOML, batches.collect());
     let log = RunLog::open(&run).unwrap();
     let ids: Vec<String> = log.ids().map(ToString::to_string).collect();
-    assert_eq!(
-        ids,
-        [
-            "react:0:0",
-            "react:0:1",
-            "react:1:0",
-            "act:0:0",
-            "other:0:0"
-        ]
-    );
+    assert_eq!(ids, ["react:0:0", "react:0:1", "react:1:0", "act:0:0", "other:0:0"]);
     assert_eq!(log.torn(), None);
     assert_eq!(log.record().name, "test");
     for episode in log.episodes().unwrap() {
@@ -82,43 +57,21 @@ fn what_was_written_is_read_back() {
         assert_eq!(episode.events, events(story));
         assert_eq!(log.episode(&episode.id).unwrap(), episode);
     }
-    assert_eq!(
-        fs::read_to_string(run.join(RESULTS)).unwrap(),
-        "{}\n".repeat(5)
-    );
-    assert_eq!(
-        fs::read_to_string(run.join(TIMINGS)).unwrap(),
-        "{}\n".repeat(5)
-    );
-    assert!(matches!(
-        log.episode(&id("act:9:9")),
-        Err(LogError::NoEpisode(_))
-    ));
+    assert_eq!(fs::read_to_string(run.join(RESULTS)).unwrap(), "{}\n".repeat(5));
+    assert_eq!(fs::read_to_string(run.join(TIMINGS)).unwrap(), "{}\n".repeat(5));
+    assert!(matches!(log.episode(&id("act:9:9")), Err(LogError::NoEpisode(_))));
 }
 
 #[test]
 fn a_run_is_never_written_over_another() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join(EVENTS), "{}\n").unwrap();
-    let error = LogWriter::create(folder.path(), "", &LogSettings::default())
-        .err()
-        .unwrap();
+    let error = LogWriter::create(folder.path(), "", &LogSettings::default()).err().unwrap();
     assert!(matches!(&error, LogError::FolderExists { .. }), "{error}");
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let error = LogWriter::create(&file.join("run"), "", &LogSettings::default())
-        .err()
-        .unwrap();
-    assert!(
-        matches!(
-            &error,
-            LogError::File {
-                done: "created",
-                ..
-            }
-        ),
-        "{error}"
-    );
+    let error = LogWriter::create(&file.join("run"), "", &LogSettings::default()).err().unwrap();
+    assert!(matches!(&error, LogError::File { done: "created", .. }), "{error}");
 }
 
 #[test]
@@ -154,13 +107,8 @@ fn a_bad_line_in_the_middle_is_named() {
     lines[3] = br#"{"schema":1,"episode":"react:0:0","seq":3,"message":7}"#.to_vec();
     lines[3].push(b'\n');
     let folder = run_with(&lines.concat());
-    let error = RunLog::open(folder.path())
-        .unwrap()
-        .episode(&id("react:0:0"));
-    assert!(
-        matches!(error, Err(LogError::Line { line: 4, .. })),
-        "{error:?}"
-    );
+    let error = RunLog::open(folder.path()).unwrap().episode(&id("react:0:0"));
+    assert!(matches!(error, Err(LogError::Line { line: 4, .. })), "{error:?}");
 }
 
 #[test]
@@ -182,39 +130,24 @@ fn missing_double_and_backward_events_are_named() {
         let text = read(changed).to_string();
         assert!(text.contains(expected), "{text}");
     };
-    says(
-        &gap,
-        "has event 6 where event 5 belongs: events are missing;",
-    );
-    says(
-        &whole[1..],
-        "has event 1 where event 0 belongs: events are missing;",
-    );
+    says(&gap, "has event 6 where event 5 belongs: events are missing;");
+    says(&whole[1..], "has event 1 where event 0 belongs: events are missing;");
     let mut double = whole.clone();
     double.push(whole[2].clone());
     says(&double, "has event 2 twice;");
     let mut backward = whole.clone();
     backward[4].cause = Some(4);
-    says(
-        &backward,
-        "event 4 names event 4 as its cause, which is no earlier one;",
-    );
+    says(&backward, "event 4 names event 4 as its cause, which is no earlier one;");
 }
 
 #[test]
 fn a_missing_or_foreign_folder_is_said() {
     let folder = tempdir().unwrap();
     let error = RunLog::open(folder.path()).unwrap_err();
-    assert!(
-        matches!(&error, LogError::NoRun { folder: named } if named == folder.path()),
-        "{error}"
-    );
+    assert!(matches!(&error, LogError::NoRun { folder: named } if named == folder.path()), "{error}");
     fs::write(folder.path().join(RUN), "schema = 9").unwrap();
     let error = RunLog::open(folder.path()).unwrap_err();
-    assert!(
-        matches!(&error, LogError::File { done: "used", .. }),
-        "{error}"
-    );
+    assert!(matches!(&error, LogError::File { done: "used", .. }), "{error}");
 }
 
 proptest! {

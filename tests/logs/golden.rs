@@ -22,88 +22,28 @@ struct Golden {
 }
 
 const GOLDEN: [Golden; 54] = [
-    Golden {
-        name: "react",
-        config: "react",
-        sets: &["tasks.offset=2"],
-    },
-    Golden {
-        name: "respact-helpful",
-        config: "respact",
-        sets: &["tasks.offset=11"],
-    },
-    Golden {
-        name: "respact-perturbed",
-        config: "respact-perturbed",
-        sets: &["tasks.offset=6"],
-    },
-    Golden {
-        name: "respact-unhelpful",
-        config: "respact-unhelpful",
-        sets: &["tasks.offset=2"],
-    },
-    Golden {
-        name: "relay",
-        config: "relay",
-        sets: &["tasks.offset=11"],
-    },
-    Golden {
-        name: "react-star",
-        config: "react-star",
-        sets: &["tasks.offset=9"],
-    },
-    Golden {
-        name: "react-im",
-        config: "react-im",
-        sets: &["tasks.offset=94"],
-    },
-    Golden {
-        name: "respact-im",
-        config: "respact-im",
-        sets: &["tasks.offset=17"],
-    },
-    Golden {
-        name: "respact-schema",
-        config: "respact-schema",
-        sets: &["tasks.offset=39"],
-    },
+    Golden { name: "react", config: "react", sets: &["tasks.offset=2"] },
+    Golden { name: "respact-helpful", config: "respact", sets: &["tasks.offset=11"] },
+    Golden { name: "respact-perturbed", config: "respact-perturbed", sets: &["tasks.offset=6"] },
+    Golden { name: "respact-unhelpful", config: "respact-unhelpful", sets: &["tasks.offset=2"] },
+    Golden { name: "relay", config: "relay", sets: &["tasks.offset=11"] },
+    Golden { name: "react-star", config: "react-star", sets: &["tasks.offset=9"] },
+    Golden { name: "react-im", config: "react-im", sets: &["tasks.offset=94"] },
+    Golden { name: "respact-im", config: "respact-im", sets: &["tasks.offset=17"] },
+    Golden { name: "respact-schema", config: "respact-schema", sets: &["tasks.offset=39"] },
     // Two trials: the first of them too short.
     Golden {
         name: "react-reflexion",
         config: "react-reflexion",
         sets: &["tasks.offset=64", "limits.steps=12", "strategy.trials=3"],
     },
-    Golden {
-        name: "respact-reflexion",
-        config: "respact-reflexion",
-        sets: &["tasks.offset=2", "limits.steps=10"],
-    },
-    Golden {
-        name: "aba",
-        config: "aba",
-        sets: &["tasks.offset=7"],
-    },
-    Golden {
-        name: "aba-ambiguous",
-        config: "aba-ambiguous",
-        sets: &["tasks.offset=20"],
-    },
+    Golden { name: "respact-reflexion", config: "respact-reflexion", sets: &["tasks.offset=2", "limits.steps=10"] },
+    Golden { name: "aba", config: "aba", sets: &["tasks.offset=7"] },
+    Golden { name: "aba-ambiguous", config: "aba-ambiguous", sets: &["tasks.offset=20"] },
     // It puts the wrong one there first.
-    Golden {
-        name: "react-ambiguous",
-        config: "react-ambiguous",
-        sets: &["tasks.offset=39"],
-    },
-    Golden {
-        name: "aba-multi-round",
-        config: "aba-multi-round",
-        sets: &["tasks.offset=94", "strategy.rounds=3"],
-    },
-    Golden {
-        name: "react-multi-round",
-        config: "react-multi-round",
-        sets: &["tasks.offset=94", "strategy.rounds=3"],
-    },
+    Golden { name: "react-ambiguous", config: "react-ambiguous", sets: &["tasks.offset=39"] },
+    Golden { name: "aba-multi-round", config: "aba-multi-round", sets: &["tasks.offset=94", "strategy.rounds=3"] },
+    Golden { name: "react-multi-round", config: "react-multi-round", sets: &["tasks.offset=94", "strategy.rounds=3"] },
     // A model that chooses by scores (ABA equation 4): the sum counts, and by token another one would
     // be chosen.
     Golden {
@@ -142,154 +82,50 @@ const GOLDEN: [Golden; 54] = [
         ],
     },
     // Dialogue: each method once, over sources or over strategies.
-    Golden {
-        name: "dialogue-cot",
-        config: "dialogue/cot",
-        sets: &["environment.dataset=focus", "tasks.offset=3"],
-    },
-    Golden {
-        name: "dialogue-react",
-        config: "dialogue/react",
-        sets: &["environment.dataset=cima", "tasks.offset=1"],
-    },
-    Golden {
-        name: "dialogue-cue-cot",
-        config: "dialogue/cue-cot",
-        sets: &["environment.dataset=psyqa"],
-    },
+    Golden { name: "dialogue-cot", config: "dialogue/cot", sets: &["environment.dataset=focus", "tasks.offset=3"] },
+    Golden { name: "dialogue-react", config: "dialogue/react", sets: &["environment.dataset=cima", "tasks.offset=1"] },
+    Golden { name: "dialogue-cue-cot", config: "dialogue/cue-cot", sets: &["environment.dataset=psyqa"] },
     Golden {
         name: "dialogue-chameleon",
         config: "dialogue/chameleon",
         sets: &["environment.dataset=cima", "tasks.offset=4"],
     },
-    Golden {
-        name: "dialogue-rewoo",
-        config: "dialogue/rewoo",
-        sets: &["environment.dataset=focus", "tasks.offset=8"],
-    },
-    Golden {
-        name: "dialogue-tpe",
-        config: "dialogue/tpe",
-        sets: &["tasks.offset=5", "environment.top_k=2"],
-    },
-    Golden {
-        name: "dialogue-tpe-merged",
-        config: "dialogue/tpe-psyqa",
-        sets: &["tasks.offset=2"],
-    },
+    Golden { name: "dialogue-rewoo", config: "dialogue/rewoo", sets: &["environment.dataset=focus", "tasks.offset=8"] },
+    Golden { name: "dialogue-tpe", config: "dialogue/tpe", sets: &["tasks.offset=5", "environment.top_k=2"] },
+    Golden { name: "dialogue-tpe-merged", config: "dialogue/tpe-psyqa", sets: &["tasks.offset=2"] },
     // A conversation, in which the student leaves.
-    Golden {
-        name: "dialogue-tutor",
-        config: "dialogue/tutor",
-        sets: &[],
-    },
+    Golden { name: "dialogue-tutor", config: "dialogue/tutor", sets: &[] },
     // Six actors, of whom one asks back.
-    Golden {
-        name: "dialogue-relay",
-        config: "dialogue/relay",
-        sets: &["tasks.offset=19"],
-    },
+    Golden { name: "dialogue-relay", config: "dialogue/relay", sets: &["tasks.offset=19"] },
     // The shop: each strategy and channel once.
-    Golden {
-        name: "shop-chatshop",
-        config: "shop/chatshop",
-        sets: &[],
-    },
+    Golden { name: "shop-chatshop", config: "shop/chatshop", sets: &[] },
     Golden {
         name: "shop-chatshop-all",
         config: "shop/chatshop",
-        sets: &[
-            "strategy.questions=all",
-            "environment.channel=compare",
-            "environment.questions=2",
-        ],
+        sets: &["strategy.questions=all", "environment.channel=compare", "environment.questions=2"],
     },
     Golden {
         name: "shop-chatshop-interleave",
         config: "shop/chatshop",
-        sets: &[
-            "strategy.questions=interleave",
-            "strategy.reasoning=true",
-            "environment.questions=2",
-        ],
+        sets: &["strategy.questions=interleave", "strategy.reasoning=true", "environment.questions=2"],
     },
-    Golden {
-        name: "shop-webshop",
-        config: "shop/webshop",
-        sets: &[],
-    },
-    Golden {
-        name: "shop-webshop-respact",
-        config: "shop/webshop-respact",
-        sets: &["tasks.offset=1"],
-    },
-    Golden {
-        name: "shop-relay",
-        config: "shop/relay",
-        sets: &["environment.questions=2"],
-    },
+    Golden { name: "shop-webshop", config: "shop/webshop", sets: &[] },
+    Golden { name: "shop-webshop-respact", config: "shop/webshop-respact", sets: &["tasks.offset=1"] },
+    Golden { name: "shop-relay", config: "shop/relay", sets: &["environment.questions=2"] },
     // Booking: each profile, ReAct, and six actors.
-    Golden {
-        name: "booking-respact",
-        config: "booking/booking-respact",
-        sets: &["environment.taken=0.5"],
-    },
-    Golden {
-        name: "booking-react",
-        config: "booking/booking-react",
-        sets: &["tasks.offset=1"],
-    },
-    Golden {
-        name: "booking-reference",
-        config: "booking/booking-reference",
-        sets: &["tasks.offset=2"],
-    },
-    Golden {
-        name: "booking-autotod",
-        config: "booking/booking-autotod",
-        sets: &["tasks.offset=3"],
-    },
-    Golden {
-        name: "booking-relay",
-        config: "booking/relay",
-        sets: &["tasks.offset=4"],
-    },
+    Golden { name: "booking-respact", config: "booking/booking-respact", sets: &["environment.taken=0.5"] },
+    Golden { name: "booking-react", config: "booking/booking-react", sets: &["tasks.offset=1"] },
+    Golden { name: "booking-reference", config: "booking/booking-reference", sets: &["tasks.offset=2"] },
+    Golden { name: "booking-autotod", config: "booking/booking-autotod", sets: &["tasks.offset=3"] },
+    Golden { name: "booking-relay", config: "booking/relay", sets: &["tasks.offset=4"] },
     // Travel: the cast by rules, each baseline by rules, each way of a model, and six actors.
-    Golden {
-        name: "travel-cep",
-        config: "travel/cep",
-        sets: &["tasks.offset=1"],
-    },
-    Golden {
-        name: "travel-dynamic",
-        config: "travel/cep",
-        sets: &["tasks.offset=4", "strategy.execution=dynamic"],
-    },
-    Golden {
-        name: "travel-truth",
-        config: "travel/truth",
-        sets: &["tasks.offset=5"],
-    },
-    Golden {
-        name: "travel-brute-force",
-        config: "travel/brute-force",
-        sets: &["tasks.offset=6"],
-    },
-    Golden {
-        name: "travel-environment-only",
-        config: "travel/environment-only",
-        sets: &["tasks.offset=6"],
-    },
-    Golden {
-        name: "travel-greedy",
-        config: "travel/greedy",
-        sets: &["tasks.offset=4"],
-    },
-    Golden {
-        name: "travel-relay",
-        config: "travel/relay",
-        sets: &["tasks.offset=6"],
-    },
+    Golden { name: "travel-cep", config: "travel/cep", sets: &["tasks.offset=1"] },
+    Golden { name: "travel-dynamic", config: "travel/cep", sets: &["tasks.offset=4", "strategy.execution=dynamic"] },
+    Golden { name: "travel-truth", config: "travel/truth", sets: &["tasks.offset=5"] },
+    Golden { name: "travel-brute-force", config: "travel/brute-force", sets: &["tasks.offset=6"] },
+    Golden { name: "travel-environment-only", config: "travel/environment-only", sets: &["tasks.offset=6"] },
+    Golden { name: "travel-greedy", config: "travel/greedy", sets: &["tasks.offset=4"] },
+    Golden { name: "travel-relay", config: "travel/relay", sets: &["tasks.offset=6"] },
     Golden {
         name: "travel-direct",
         config: "travel/direct",
@@ -412,11 +248,7 @@ fn check(file: &str, now: &str, wrong: &mut Vec<String>) {
         let first = lines.find(|(_, (kept, now))| kept != now);
         let told = match first {
             Some((line, (kept, now))) => format!("line {}\n  kept {kept}\n  now  {now}", line + 1),
-            None => format!(
-                "{} lines kept, {} now",
-                kept.lines().count(),
-                now.lines().count()
-            ),
+            None => format!("{} lines kept, {} now", kept.lines().count(), now.lines().count()),
         };
         wrong.push(format!("{file}: {told}"));
     }

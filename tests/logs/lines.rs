@@ -13,9 +13,7 @@ fn seat() -> impl Strategy<Value = Seat> {
         Just(Seat::Conductor),
         Just(Seat::Environment),
         Just(Seat::User),
-        "[a-z][a-z0-9_-]{0,10}".prop_filter_map("a role's name", |name| {
-            RoleName::new(&name).ok().map(Seat::Role)
-        }),
+        "[a-z][a-z0-9_-]{0,10}".prop_filter_map("a role's name", |name| { RoleName::new(&name).ok().map(Seat::Role) }),
     ]
 }
 
@@ -38,68 +36,48 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 fn action() -> impl Strategy<Value = Action> {
-    (
-        any::<String>(),
-        prop::option::of((any::<String>(), value())),
-    )
-        .prop_map(|(text, call)| {
-            let call = call.map(|(tool, arguments)| Box::new(Call { tool, arguments }));
-            Action { text, call }
-        })
+    (any::<String>(), prop::option::of((any::<String>(), value()))).prop_map(|(text, call)| {
+        let call = call.map(|(tool, arguments)| Box::new(Call { tool, arguments }));
+        Action { text, call }
+    })
 }
 
 fn made() -> impl Strategy<Value = Move> {
     let text = any::<String>;
-    let step =
-        (text(), prop::option::of(text()), action()).prop_map(|(description, variable, action)| {
-            PlanStep {
-                description,
-                variable,
-                action,
-            }
-        });
+    let step = (text(), prop::option::of(text()), action()).prop_map(|(description, variable, action)| PlanStep {
+        description,
+        variable,
+        action,
+    });
     prop_oneof![
         text().prop_map(Move::think),
         prop::collection::vec(step, 0..3).prop_map(|steps| Move::Plan { steps }),
         action().prop_map(|action| Move::Act { action }),
-        (text(), prop::option::of(text())).prop_map(|(text, act)| Move::Speak {
-            text,
-            act: act.map(DialogueAct),
-        }),
-        (any::<bool>(), prop::option::of(text()))
-            .prop_map(|(clarify, reason)| Move::Judge { clarify, reason }),
+        (text(), prop::option::of(text())).prop_map(|(text, act)| Move::Speak { text, act: act.map(DialogueAct) }),
+        (any::<bool>(), prop::option::of(text())).prop_map(|(clarify, reason)| Move::Judge { clarify, reason }),
         text().prop_map(|lesson| Move::Learn { lesson }),
-        value().prop_map(|answer| Move::Finish {
-            answer: Box::new(answer)
-        }),
+        value().prop_map(|answer| Move::Finish { answer: Box::new(answer) }),
     ]
 }
 
 fn utterance() -> impl Strategy<Value = Utterance> {
-    (
-        any::<String>(),
-        prop::option::of(any::<String>()),
-        any::<[bool; 5]>(),
+    (any::<String>(), prop::option::of(any::<String>()), any::<[bool; 5]>()).prop_map(
+        |(text, act, [leaving, satisfied, response, given, cut])| Utterance {
+            text,
+            act: act.map(DialogueAct),
+            leaving,
+            satisfied,
+            response,
+            given,
+            cut,
+        },
     )
-        .prop_map(
-            |(text, act, [leaving, satisfied, response, given, cut])| Utterance {
-                text,
-                act: act.map(DialogueAct),
-                leaving,
-                satisfied,
-                response,
-                given,
-                cut,
-            },
-        )
 }
 
 fn ending() -> impl Strategy<Value = Ending> {
     prop_oneof![
         Just(Ending::Solved),
-        Just(Ending::OutOf {
-            limit: Limit::ModelCalls
-        }),
+        Just(Ending::OutOf { limit: Limit::ModelCalls }),
         seat().prop_map(|by| Ending::Broken { by }),
         Just(Ending::Cancelled),
     ]
@@ -107,10 +85,8 @@ fn ending() -> impl Strategy<Value = Ending> {
 
 fn model_call() -> impl Strategy<Value = ModelCall> {
     let logprob = || -1e6..0.0;
-    let tool_call =
-        (any::<String>(), value()).prop_map(|(name, arguments)| ToolCall { name, arguments });
-    let token =
-        (any::<String>(), logprob()).prop_map(|(token, logprob)| TokenLogprob { token, logprob });
+    let tool_call = (any::<String>(), value()).prop_map(|(name, arguments)| ToolCall { name, arguments });
+    let token = (any::<String>(), logprob()).prop_map(|(token, logprob)| TokenLogprob { token, logprob });
     let finish = prop::sample::select(vec![Finish::Stop, Finish::Length, Finish::ToolCalls]);
     let choice = (
         any::<String>(),
@@ -126,27 +102,16 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
         tokens,
         token_ids,
     });
-    let score =
-        (logprob(), any::<u32>()).prop_map(|(logprob, tokens)| CandidateScore { logprob, tokens });
-    let reply = (
-        prop::collection::vec(choice, 0..3),
-        prop::collection::vec(score, 0..3),
-        any::<(u32, u32, bool)>(),
-    );
-    let reply = reply.prop_map(
-        |(choices, scores, (prompt, completion, estimated))| ModelReply {
-            vectors: Vec::new(),
-            relevance: Vec::new(),
-            prompt_token_ids: vec![prompt],
-            choices,
-            scores,
-            usage: Usage {
-                prompt: prompt.into(),
-                completion: completion.into(),
-                estimated,
-            },
-        },
-    );
+    let score = (logprob(), any::<u32>()).prop_map(|(logprob, tokens)| CandidateScore { logprob, tokens });
+    let reply = (prop::collection::vec(choice, 0..3), prop::collection::vec(score, 0..3), any::<(u32, u32, bool)>());
+    let reply = reply.prop_map(|(choices, scores, (prompt, completion, estimated))| ModelReply {
+        vectors: Vec::new(),
+        relevance: Vec::new(),
+        prompt_token_ids: vec![prompt],
+        choices,
+        scores,
+        usage: Usage { prompt: prompt.into(), completion: completion.into(), estimated },
+    });
     let key = any::<[u32; 4]>();
     let cost = (prop::option::of(0.0..1e6), any::<bool>());
     (key, any::<String>(), any::<String>(), reply, cost).prop_map(
@@ -166,50 +131,40 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
 
 fn observation() -> impl Strategy<Value = Observation> {
     let asks = prop::option::of(any::<String>().prop_map(String::into_boxed_str));
-    (any::<String>(), value(), asks, any::<bool>(), any::<bool>()).prop_map(
-        |(text, data, asks, done, invalid)| Observation {
+    (any::<String>(), value(), asks, any::<bool>(), any::<bool>()).prop_map(|(text, data, asks, done, invalid)| {
+        Observation {
             text,
             asks,
             // Written as `null`, which reads as absent.
             data: (!data.is_null()).then_some(Box::new(data)),
             done,
             invalid,
-        },
-    )
+        }
+    })
 }
 
 fn message() -> impl Strategy<Value = Message> {
     let reward = || any::<f64>().prop_filter("finite", |reward| reward.is_finite());
     let observation = observation();
     let score = (any::<bool>(), reward(), value());
-    let scored = (any::<u32>(), any::<u32>(), ending(), score).prop_map(
-        |(trial, round, ending, (success, reward, detail))| Scored {
-            trial,
-            round,
-            ending,
-            score: Score {
-                success,
-                reward,
-                detail,
-            },
-        },
-    );
+    let scored =
+        (any::<u32>(), any::<u32>(), ending(), score).prop_map(|(trial, round, ending, (success, reward, detail))| {
+            Scored { trial, round, ending, score: Score { success, reward, detail } }
+        });
     let closed = (ending(), any::<bool>(), reward(), any::<[u32; 6]>()).prop_map(
-        |(ending, success, reward, [steps, questions, actions, invalid, faults, model_calls])| {
-            Outcome {
-                ending,
-                success,
-                reward,
-                counts: Counts {
-                    steps,
-                    questions,
-                    actions,
-                    invalid,
-                    faults,
-                    model_calls,
-                    tokens: u64::from(model_calls) * 1000,
-                },
-            }
+        |(ending, success, reward, [steps, questions, actions, invalid, faults, model_calls])| Outcome {
+            ending,
+            success,
+            reward,
+            counts: Counts {
+                steps,
+                questions,
+                actions,
+                invalid,
+                faults,
+                model_calls,
+                tokens: u64::from(model_calls) * 1000,
+            },
         },
     );
     prop_oneof![
@@ -222,33 +177,16 @@ fn message() -> impl Strategy<Value = Message> {
         model_call().prop_map(|call| Message::ModelCalled(Box::new(call))),
         scored.prop_map(|scored| Message::Scored(Box::new(scored))),
         closed.prop_map(Message::Closed),
-        (any::<String>(), any::<String>())
-            .prop_map(|(code, note)| Message::Repaired(Repair { code, note })),
+        (any::<String>(), any::<String>()).prop_map(|(code, note)| Message::Repaired(Repair { code, note })),
         (seat(), any::<String>(), value()).prop_map(|(audience, label, value)| {
-            Message::Entrusted(Box::new(PrivateInfo {
-                audience,
-                label,
-                value: std::sync::Arc::new(value),
-            }))
+            Message::Entrusted(Box::new(PrivateInfo { audience, label, value: std::sync::Arc::new(value) }))
         }),
     ]
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    (
-        any::<u32>(),
-        prop::option::of(any::<u32>()),
-        seat(),
-        seat(),
-        message(),
-    )
-        .prop_map(|(seq, cause, from, to, message)| Event {
-            seq,
-            cause,
-            from,
-            to,
-            message,
-        })
+    (any::<u32>(), prop::option::of(any::<u32>()), seat(), seat(), message())
+        .prop_map(|(seq, cause, from, to, message)| Event { seq, cause, from, to, message })
 }
 
 proptest! {
@@ -286,12 +224,8 @@ proptest! {
 
 #[test]
 fn every_event_of_an_episode_goes_through_a_line() {
-    let story = Story {
-        questions: 1,
-        faults: 1,
-        user: Some("helpful"),
-        ..Story::new("main:3:1", "put", Ending::Solved)
-    };
+    let story =
+        Story { questions: 1, faults: 1, user: Some("helpful"), ..Story::new("main:3:1", "put", Ending::Solved) };
     for event in events(&story) {
         let line = synthetic::encode(&story.id, std::slice::from_ref(&event));
         assert_eq!(decode_event(Path::new("x"), 1, &line).unwrap().1, event);

@@ -1,10 +1,6 @@
 //! Logs as they stand in files: written, closed, gone on with, and kept from earlier versions.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test may stop at once and say why it skips"
-)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may stop at once and say why it skips")]
 
 mod canonical_hashes;
 mod crash;

@@ -40,10 +40,7 @@ fn sorted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
 fn readers_see_every_result_once_while_segments_are_closed_under_them() {
     let folder = tempdir().unwrap();
     let run = folder.path().join("run");
-    let settings = LogSettings {
-        many: true,
-        ..settings(400)
-    };
+    let settings = LogSettings { many: true, ..settings(400) };
     let line = |number| format!("{{\"number\":{number}}}\n").into_bytes();
     let results: Vec<Vec<u8>> = (0..500).map(line).collect();
     let writer = LogWriter::create(&run, MANY, &settings).unwrap();
@@ -94,15 +91,7 @@ fn every_command_reads_results_that_are_compressed() {
     made.resume(0);
     assert_eq!(lines(&made.path("")), results);
     assert!(RunRecord::read(&made.path("")).unwrap().has_many());
-    let told = made.told(
-        &[
-            "report",
-            "made",
-            "--html",
-            &made.path(PACKED).display().to_string(),
-        ],
-        2,
-    );
+    let told = made.told(&["report", "made", "--html", &made.path(PACKED).display().to_string()], 2);
     assert!(told.contains("belongs to the log"), "{told}");
 }
 
@@ -116,20 +105,11 @@ fn compressed_results_that_were_changed_are_believed_by_nobody_and_written_again
     fs::remove_file(made.path(PACKED)).unwrap();
     made.write("results-000001.jsonl", edited);
     let told = made.told(&["show", "made", "--json"], 0);
-    assert!(
-        told.contains("results-000001.jsonl` line 1 was changed"),
-        "{told}"
-    );
+    assert!(told.contains("results-000001.jsonl` line 1 was changed"), "{told}");
     let told = made.verify(1);
-    assert!(
-        told.contains("`results-000001.jsonl` line 1: `main:"),
-        "{told}"
-    );
+    assert!(told.contains("`results-000001.jsonl` line 1: `main:"), "{told}");
     let told = made.resume(0);
-    assert!(
-        told.contains("`results-000001.jsonl` line 1, the result of"),
-        "{told}"
-    );
+    assert!(told.contains("`results-000001.jsonl` line 1, the result of"), "{told}");
     assert_eq!(lines(&made.path("")), results);
     made.check_whole();
     // One that is gone takes its results along, which the events give again.

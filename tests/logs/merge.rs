@@ -40,14 +40,7 @@ impl Played {
     /// Plays a shard, whatever comes of its episodes.
     fn shard(&self, index: u32, more: &[&str]) {
         let (shard, name) = (format!("{index}/{SHARDS}"), index.to_string());
-        let run = [
-            "run",
-            "quickstart",
-            "--logs",
-            "shards",
-            "--quiet",
-            "--no-report",
-        ];
+        let run = ["run", "quickstart", "--logs", "shards", "--quiet", "--no-report"];
         let all = [&run[..], &["--shard", &shard, "--name", &name], more].concat();
         let output = self.output(&all);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -89,22 +82,13 @@ impl Played {
 
     /// The run is that of one process in all that counts, and whole.
     fn assert_is_whole(&self, run: &str) {
-        assert!(
-            self.canonical(run) == self.canonical("whole"),
-            "the events differ"
-        );
+        assert!(self.canonical(run) == self.canonical("whole"), "the events differ");
         assert_eq!(self.results(run), self.results("logs/whole"));
-        assert!(
-            self.said(&["logs", "verify", run])
-                .contains("nothing is wrong")
-        );
+        assert!(self.said(&["logs", "verify", run]).contains("nothing is wrong"));
     }
 
     fn record(&self, run: &str) -> toml::Table {
-        fs::read_to_string(self.path(run).join("run.toml"))
-            .unwrap()
-            .parse()
-            .unwrap()
+        fs::read_to_string(self.path(run).join("run.toml")).unwrap().parse().unwrap()
     }
 
     /// Changes a file of a run.
@@ -128,17 +112,9 @@ fn copy(from: &Path, to: &Path) {
 #[test]
 fn shards_merged_in_any_order_are_one_run_byte_for_byte() {
     let played = Played::sharded();
-    let episodes: i64 = (0..SHARDS)
-        .map(|shard| {
-            played.record(&format!("shards/{shard}"))["episodes"]
-                .as_integer()
-                .unwrap()
-        })
-        .sum();
-    assert_eq!(
-        Some(episodes),
-        played.record("logs/whole")["episodes"].as_integer()
-    );
+    let episodes: i64 =
+        (0..SHARDS).map(|shard| played.record(&format!("shards/{shard}"))["episodes"].as_integer().unwrap()).sum();
+    assert_eq!(Some(episodes), played.record("logs/whole")["episodes"].as_integer());
     played.merge("runs/all", &mixed(5), 0);
     played.assert_is_whole("runs/all");
     let record = played.record("runs/all");
@@ -149,19 +125,11 @@ fn shards_merged_in_any_order_are_one_run_byte_for_byte() {
     let set = record["invocation"]["set"].to_string();
     assert!(!set.contains("shard="), "{set}");
     let workers = record["workers"].as_array().unwrap();
-    let count = workers
-        .iter()
-        .map(|worker| worker["episodes"].as_integer().unwrap());
-    assert_eq!(
-        (workers.len(), count.sum::<i64>()),
-        (SHARDS as usize, episodes)
-    );
+    let count = workers.iter().map(|worker| worker["episodes"].as_integer().unwrap());
+    assert_eq!((workers.len(), count.sum::<i64>()), (SHARDS as usize, episodes));
     // Once more, in another order, nothing is added.
     let told = played.merge("runs/all", &mixed(11), 0);
-    assert!(
-        told.contains(&format!("0 episodes added, {episodes} there already")),
-        "{told}"
-    );
+    assert!(told.contains(&format!("0 episodes added, {episodes} there already")), "{told}");
     played.assert_is_whole("runs/all");
     for command in [
         vec!["show", "runs/all"],
@@ -173,13 +141,7 @@ fn shards_merged_in_any_order_are_one_run_byte_for_byte() {
         played.said(&command);
     }
     played.assert_is_whole("runs/all");
-    assert_eq!(
-        played.record("runs/all")["workers"]
-            .as_array()
-            .unwrap()
-            .len(),
-        SHARDS as usize
-    );
+    assert_eq!(played.record("runs/all")["workers"].as_array().unwrap().len(), SHARDS as usize);
     let report = fs::read_to_string(played.path("runs/all/report.md")).unwrap();
     assert!(report.contains("## Workers"), "{report}");
 }
@@ -188,22 +150,14 @@ fn shards_merged_in_any_order_are_one_run_byte_for_byte() {
 fn what_is_missing_is_merged_later_or_played_here() {
     let played = Played::sharded();
     let told = played.merge("runs/part", &[6, 1, 1, 3], 1);
-    assert!(
-        told.contains("are missing") && told.contains("rolecall resume runs/part"),
-        "{told}"
-    );
+    assert!(told.contains("are missing") && told.contains("rolecall resume runs/part"), "{told}");
     let told = played.merge("runs/part", &[3, 0], 1);
-    assert!(
-        told.contains("merged 2 parts") && told.contains("there already"),
-        "{told}"
-    );
+    assert!(told.contains("merged 2 parts") && told.contains("there already"), "{told}");
     copy(&played.path("runs/part"), &played.path("runs/other"));
     played.said(&["resume", "runs/part", "--quiet"]);
     played.assert_is_whole("runs/part");
     // Merged runs are merged as shards are.
-    let rest: Vec<u32> = (0..SHARDS)
-        .filter(|shard| ![0, 1, 3, 6].contains(shard))
-        .collect();
+    let rest: Vec<u32> = (0..SHARDS).filter(|shard| ![0, 1, 3, 6].contains(shard)).collect();
     played.merge("runs/other", &rest, 0);
     played.assert_is_whole("runs/other");
     played.said(&["merge", "runs/third", "runs/other", "runs/part", "--quiet"]);
@@ -214,27 +168,16 @@ fn what_is_missing_is_merged_later_or_played_here() {
 fn a_changed_event_is_named_and_shown_in_both_versions() {
     let played = Played::sharded();
     copy(&played.path("shards/2"), &played.path("shards/20"));
-    played.edit("shards/20/events.jsonl", |events| {
-        events.replacen("\"text\":\"", "\"text\":\"X", 1)
-    });
+    played.edit("shards/20/events.jsonl", |events| events.replacen("\"text\":\"", "\"text\":\"X", 1));
     // The digest tells: restored from nowhere, it is left out.
     let told = played.merge("runs/all", &[2, 20], 2);
-    assert!(
-        told.contains("shards/20") && told.contains("when it closed"),
-        "{told}"
-    );
+    assert!(told.contains("shards/20") && told.contains("when it closed"), "{told}");
     // Whoever changes the digests, too, has another version.
     for file in ["timings.jsonl", "results.jsonl"] {
         fs::write(played.path("shards/20").join(file), "").unwrap();
     }
     let told = played.merge("runs/new", &[2, 20], 2);
-    for part in [
-        "was played in two ways",
-        "event ",
-        "runs/new/events.jsonl",
-        "shards/20/events.jsonl",
-        "text\":\"X",
-    ] {
+    for part in ["was played in two ways", "event ", "runs/new/events.jsonl", "shards/20/events.jsonl", "text\":\"X"] {
         assert!(told.contains(part), "{part}: {told}");
     }
     // What was merged before it stays, and the rest can be merged without it.
@@ -248,15 +191,10 @@ fn parts_of_other_runs_are_refused_by_what_differs() {
     played.shard(0, &[]);
     played.shard(1, &["--seed", "2"]);
     let told = played.merge("runs/all", &[0, 1], 2);
-    assert!(
-        told.contains("`shards/1` is not of the same run as `shards/0`"),
-        "{told}"
-    );
+    assert!(told.contains("`shards/1` is not of the same run as `shards/0`"), "{told}");
     assert!(told.contains("`seed` was 1 and is 2"), "{told}");
     played.shard(2, &[]);
-    played.edit("shards/2/run.toml", |record| {
-        record.replacen("rolecall = \"", "rolecall = \"9", 1)
-    });
+    played.edit("shards/2/run.toml", |record| record.replacen("rolecall = \"", "rolecall = \"9", 1));
     let told = played.merge("runs/all", &[0, 2], 2);
     assert!(told.contains("`rolecall` was"), "{told}");
     played.shard(3, &["--set", "limits.steps=7"]);
@@ -265,21 +203,12 @@ fn parts_of_other_runs_are_refused_by_what_differs() {
     assert!(!played.path("runs/all").exists());
     // A shard is no run to merge into, nor goes it on as another one.
     let told = played.told(&["merge", "shards/0", "shards/2"], 2);
-    assert!(
-        told.contains("is not of the same run") || told.contains("is itself shard 0/16"),
-        "{told}"
-    );
+    assert!(told.contains("is not of the same run") || told.contains("is itself shard 0/16"), "{told}");
     let told = played.told(&["resume", "shards/0", "--set", "run.shard=1/16"], 2);
-    assert!(
-        told.contains("plays shard 0/16, but is to play shard 1/16"),
-        "{told}"
-    );
+    assert!(told.contains("plays shard 0/16, but is to play shard 1/16"), "{told}");
     for wrong in ["3/3", "x", "0/0"] {
         let told = played.told(&["run", "quickstart", "--shard", wrong], 2);
-        assert!(
-            told.contains("is no shard") && told.contains("0/3, 1/3 and 2/3"),
-            "{told}"
-        );
+        assert!(told.contains("is no shard") && told.contains("0/3, 1/3 and 2/3"), "{told}");
     }
 }
 
@@ -313,17 +242,7 @@ fn torn_ends_are_left_out_and_a_missing_segment_is_refused() {
 }
 
 /// The command of a job that is started again and again.
-const JOB: [&str; 9] = [
-    "run",
-    "live.toml",
-    "--logs",
-    "logs",
-    "--name",
-    "job",
-    "--or-resume",
-    "--shard",
-    "0/1",
-];
+const JOB: [&str; 9] = ["run", "live.toml", "--logs", "logs", "--name", "job", "--or-resume", "--shard", "0/1"];
 
 fn job(folder: &Path, server: &FakeModel) -> Command {
     let more = "limits.steps = 6\ntasks.limit = 6\nrun.concurrency = 2";
@@ -332,9 +251,7 @@ fn job(folder: &Path, server: &FakeModel) -> Command {
 }
 
 fn signal(process: u32, name: &str) {
-    let sent = Command::new("kill")
-        .args([&format!("-{name}"), &process.to_string()])
-        .status();
+    let sent = Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status();
     assert!(sent.unwrap().success());
 }
 
@@ -370,10 +287,7 @@ fn one_command_begins_a_run_goes_on_with_it_and_leaves_it_alone_when_it_is_finis
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let told = |arguments: &[&str]| {
         let output = rolecall(folder.path(), arguments).output().unwrap();
-        (
-            output.status.code(),
-            text(&output.stdout) + &text(&output.stderr),
-        )
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
     };
     // Only what was under way when the process was killed is asked once more.
     let counts = server.counts();

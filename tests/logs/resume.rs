@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::support::synthetic::{Story, encode, events, id, write_run};
 use rolecall::domain::Ending;
 use rolecall::log::{
-    Batch, Digest, EVENTS, LogError, LogSettings, LogWriter, RESULTS, RUN, RUNNING, Repair,
-    RunFolder, RunLog, TIMINGS, is_running,
+    Batch, Digest, EVENTS, LogError, LogSettings, LogWriter, RESULTS, RUN, RUNNING, Repair, RunFolder, RunLog, TIMINGS,
+    is_running,
 };
 use tempfile::{TempDir, tempdir};
 
@@ -23,19 +23,14 @@ fn batch(story: &Story) -> Batch {
     Batch {
         events: lines,
         result: format!("{{\"episode\":\"{}\"}}\n", story.id).into_bytes(),
-        timing: format!(
-            "{{\"schema\":1,\"episode\":\"{}\",\"wall_ms\":1,\"digest\":\"{digest}\"}}\n",
-            story.id
-        )
-        .into_bytes(),
+        timing: format!("{{\"schema\":1,\"episode\":\"{}\",\"wall_ms\":1,\"digest\":\"{digest}\"}}\n", story.id)
+            .into_bytes(),
     }
 }
 
 fn digest(lines: &[u8]) -> Digest {
     let mut digest = Digest::default();
-    lines
-        .split_inclusive(|byte| *byte == b'\n')
-        .for_each(|line| digest.add(line));
+    lines.split_inclusive(|byte| *byte == b'\n').for_each(|line| digest.add(line));
     digest
 }
 
@@ -58,8 +53,7 @@ fn append(writer: &LogWriter, batches: impl IntoIterator<Item = Batch>) {
 
 fn cut(path: &Path, bytes: u64) {
     let file = fs::OpenOptions::new().write(true).open(path).unwrap();
-    file.set_len(file.metadata().unwrap().len() - bytes)
-        .unwrap();
+    file.set_len(file.metadata().unwrap().len() - bytes).unwrap();
 }
 
 #[test]
@@ -72,23 +66,14 @@ fn what_follows_stands_behind_what_was_there() {
     fs::write(run.join("results.jsonl.part"), "x").unwrap();
     fs::write(run.join(RUNNING), "123\n").unwrap();
     let mut locked = RunFolder::lock(&run).unwrap();
-    let repairs: Vec<String> = locked
-        .repair()
-        .unwrap()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let repairs: Vec<String> = locked.repair().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(repairs.len(), 4, "{repairs:?}");
     assert!(repairs[0].contains("results.jsonl.part"), "{repairs:?}");
     assert!(repairs[1].contains("`events.jsonl` (line "), "{repairs:?}");
     assert!(repairs[2].contains("newline at the end of `results.jsonl`"));
     assert_eq!(locked.repair().unwrap(), []);
-    locked
-        .replace_results(b"{\"episode\":\"main:0:0\"}\n")
-        .unwrap();
-    locked
-        .replace_record("schema = 1\nname = \"other\"\n")
-        .unwrap();
+    locked.replace_results(b"{\"episode\":\"main:0:0\"}\n").unwrap();
+    locked.replace_record("schema = 1\nname = \"other\"\n").unwrap();
     assert!(is_running(&run));
     let writer = locked.writer(&LogSettings::default()).unwrap();
     let whole = events(&story("main:1:0"));
@@ -198,17 +183,9 @@ fn a_folder_in_which_nothing_was_begun_is_taken_over_and_no_other() {
     ] {
         assert_eq!(begun(name, content).0, Ok(()), "{name}");
     }
-    for (name, content) in [
-        (RUN, WHOLE),
-        (EVENTS, "{"),
-        ("notes.txt", ""),
-        (RESULTS, "x"),
-    ] {
+    for (name, content) in [(RUN, WHOLE), (EVENTS, "{"), ("notes.txt", ""), (RESULTS, "x")] {
         let (made, left) = begun(name, content.as_bytes());
-        assert!(
-            matches!(made, Err(LogError::FolderExists { .. })),
-            "{name}: {made:?}"
-        );
+        assert!(matches!(made, Err(LogError::FolderExists { .. })), "{name}: {made:?}");
         assert_eq!(left.as_deref(), (name == RUN).then_some(WHOLE), "{name}");
     }
 }
@@ -219,23 +196,15 @@ fn a_run_that_never_began_is_told_from_one_that_cannot_be_read() {
     let run = folder.path().join("run");
     fs::create_dir(&run).unwrap();
     fs::write(run.join(RUNNING), "123\n").unwrap();
-    let unbegun = LogError::NotBegun {
-        folder: run.clone(),
-    };
+    let unbegun = LogError::NotBegun { folder: run.clone() };
     assert_eq!(RunFolder::lock(&run).unwrap_err(), unbegun);
     fs::write(run.join(RUN), "schema = 1\nna").unwrap();
     let torn = RunLog::open(&run).unwrap_err().to_string();
-    assert!(
-        torn.contains("run.toml` cannot be used: not TOML: line 2"),
-        "{torn}"
-    );
+    assert!(torn.contains("run.toml` cannot be used: not TOML: line 2"), "{torn}");
     assert!(torn.contains("give the command again"), "{torn}");
     fs::write(run.join(EVENTS), "{}\n").unwrap();
     let damaged = RunLog::open(&run).unwrap_err().to_string();
-    assert!(
-        damaged.contains("not TOML") && !damaged.contains("again"),
-        "{damaged}"
-    );
+    assert!(damaged.contains("not TOML") && !damaged.contains("again"), "{damaged}");
 }
 
 #[test]

@@ -111,23 +111,17 @@ fn as_recorded(kind: &str, printed: impl Fn(&Path, &str, &str) -> String) {
 #[test]
 fn their_results_are_reported_as_they_were() {
     // Exit code 1 says that episodes did not end.
-    as_recorded("report.json", |folder, run, _| {
-        text(&asked(folder, &["report", run, "--json"]).stdout)
-    });
+    as_recorded("report.json", |folder, run, _| text(&asked(folder, &["report", run, "--json"]).stdout));
 }
 
 #[test]
 fn they_are_analysed_as_they_were() {
-    as_recorded("analyse.json", |folder, run, _| {
-        text(&asked(folder, &["analyse", run, "--json"]).stdout)
-    });
+    as_recorded("analyse.json", |folder, run, _| text(&asked(folder, &["analyse", run, "--json"]).stdout));
 }
 
 #[test]
 fn their_transcripts_are_shown_as_they_were() {
-    as_recorded("txt", |folder, run, episode| {
-        said(folder, &["show", run, episode, "--private", "--no-pager"])
-    });
+    as_recorded("txt", |folder, run, episode| said(folder, &["show", run, episode, "--private", "--no-pager"]));
 }
 
 #[test]
@@ -135,10 +129,7 @@ fn nothing_is_wrong_with_their_logs() {
     let folder = copied();
     for (run, _) in RUNS {
         let printed = said(folder.path(), &["logs", "verify", run]);
-        assert!(
-            printed.ends_with("\nnothing is wrong\n"),
-            "{run}: {printed}"
-        );
+        assert!(printed.ends_with("\nnothing is wrong\n"), "{run}: {printed}");
     }
 }
 
@@ -168,11 +159,8 @@ fn a_cot_of_then_responds_at_once_however_often_it_is_gone_on_with() {
     };
     let thoughts = |run: &str| {
         let log = said(folder.path(), &["logs", "canonical", run]);
-        let own = log
-            .lines()
-            .filter(|line| line.contains("\"episode\":\"cot:"));
-        own.filter(|line| line.contains("\"kind\":\"think\""))
-            .count()
+        let own = log.lines().filter(|line| line.contains("\"episode\":\"cot:"));
+        own.filter(|line| line.contains("\"kind\":\"think\"")).count()
     };
     identical();
     // Nothing has changed that anybody would have to accept.
@@ -192,14 +180,8 @@ fn a_cot_of_then_responds_at_once_however_often_it_is_gone_on_with() {
 fn a_branch_of_one_is_the_branch_that_it_was() {
     let folder = copied();
     let swap = ["--set", "user.kind=perturbed", "--name", "again"];
-    let branch = [
-        &["branch", "household", "1", "--at", "first-question", "-q"],
-        &swap[..],
-    ];
-    said(
-        folder.path(),
-        &[&branch.concat()[..], &["--no-report"]].concat(),
-    );
+    let branch = [&["branch", "household", "1", "--at", "first-question", "-q"], &swap[..]];
+    said(folder.path(), &[&branch.concat()[..], &["--no-report"]].concat());
     let canonical = |run| said(folder.path(), &["logs", "canonical", run]);
     assert_eq!(canonical("again"), canonical("branched"));
 }
@@ -209,16 +191,10 @@ fn one_that_was_killed_is_gone_on_with_as_if_nothing_had_been() {
     let folder = copied();
     let log = folder.path().join("logs/unfinished");
     let before = fs::read_to_string(log.join("results.jsonl")).unwrap();
-    said(
-        folder.path(),
-        &["resume", "unfinished", "--no-report", "-q"],
-    );
+    said(folder.path(), &["resume", "unfinished", "--no-report", "-q"]);
     // Nobody has to accept the version, and it can be seen.
     let record = fs::read_to_string(log.join("run.toml")).unwrap();
-    assert!(
-        record.contains("[[changes]]") && record.contains("0.1.0"),
-        "{record}"
-    );
+    assert!(record.contains("[[changes]]") && record.contains("0.1.0"), "{record}");
     let canonical = said(folder.path(), &["logs", "canonical", "unfinished"]);
     let hash = fs::read_to_string(kept().join("expected/unfinished.blake3")).unwrap();
     let now = blake3::hash(canonical.as_bytes()).to_hex();
@@ -240,9 +216,7 @@ fn every_run_that_is_kept_is_tested() {
     let runs = RUNS.map(|(run, _)| run.to_owned());
     assert_eq!(names("logs"), runs.clone().into());
     let kinds = ["report.json", "analyse.json", "txt"];
-    let expected = runs
-        .iter()
-        .flat_map(|run| kinds.map(|kind| format!("{run}.{kind}")));
+    let expected = runs.iter().flat_map(|run| kinds.map(|kind| format!("{run}.{kind}")));
     let mut expected: BTreeSet<String> = expected.collect();
     expected.insert("unfinished.blake3".to_owned());
     assert_eq!(names("expected"), expected);

@@ -4,13 +4,11 @@ use std::fs::{self, File};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::support::segmented::{
-    RUN_TOML, append, canonical, check, followed, mixed, packed, plain, segments, settings, story,
-    written,
+    RUN_TOML, append, canonical, check, followed, mixed, packed, plain, segments, settings, story, written,
 };
 use crate::support::synthetic::{events, id};
 use rolecall::log::{
-    Check, EVENTS, INDEX, LogWriter, RUN, Repair, RunFolder, RunLog, Tail, Verified, is_running,
-    verify,
+    Check, EVENTS, INDEX, LogWriter, RUN, Repair, RunFolder, RunLog, Tail, Verified, is_running, verify,
 };
 use tempfile::tempdir;
 
@@ -107,10 +105,7 @@ fn a_run_is_compacted_and_goes_on() {
     let mut locked = RunFolder::lock(&run).unwrap();
     assert_eq!(locked.repair().unwrap(), []);
     locked.compact().unwrap();
-    assert_eq!(
-        (segments(&run), fs::read(run.join(EVENTS)).unwrap()),
-        (1, Vec::new())
-    );
+    assert_eq!((segments(&run), fs::read(run.join(EVENTS)).unwrap()), (1, Vec::new()));
     check(&run, &lines);
     // Once more changes nothing.
     locked.compact().unwrap();
@@ -130,16 +125,11 @@ fn a_segment_that_is_missing_or_damaged_is_named() {
     let hidden = run.join("hidden");
     fs::rename(packed(&run, 2), &hidden).unwrap();
     let error = RunLog::open(&run).unwrap_err().to_string();
-    assert!(
-        error.contains("events-000002.jsonl.zst") && error.contains("missing"),
-        "{error}"
-    );
+    assert!(error.contains("events-000002.jsonl.zst") && error.contains("missing"), "{error}");
     // Whoever verifies goes on with what is there.
     let missing = |found: &Verified| {
         let mut told = found.problems.iter();
-        told.any(|problem| {
-            problem.file == "events-000002.jsonl.zst" && problem.check == Check::Files
-        })
+        told.any(|problem| problem.file == "events-000002.jsonl.zst" && problem.check == Check::Files)
     };
     let found = verify(&run).unwrap();
     assert!(missing(&found) && found.lines > 0, "{found:?}");
@@ -147,16 +137,10 @@ fn a_segment_that_is_missing_or_damaged_is_named() {
     bytes[40] ^= 1;
     fs::write(packed(&run, 2), &bytes).unwrap();
     let error = RunLog::open(&run).unwrap_err().to_string();
-    assert!(
-        error.contains("events-000002.jsonl.zst") && error.contains("damaged"),
-        "{error}"
-    );
+    assert!(error.contains("events-000002.jsonl.zst") && error.contains("damaged"), "{error}");
     fs::write(packed(&run, 2), &bytes[..bytes.len() - 1]).unwrap();
     let error = RunLog::open(&run).unwrap_err().to_string();
-    assert!(
-        error.contains("events-000002.jsonl.zst") && error.contains("`zstd -d`"),
-        "{error}"
-    );
+    assert!(error.contains("events-000002.jsonl.zst") && error.contains("`zstd -d`"), "{error}");
     assert!(missing(&verify(&run).unwrap()));
 }
 
@@ -209,17 +193,11 @@ fn an_index_is_used_only_for_the_events_that_it_is_of() {
     assert!(!used());
     // One that is behind is used as far as it goes, also if the rest was closed meanwhile.
     fs::write(run.join(EVENTS), &tail).unwrap();
-    let writer = RunFolder::lock(&run)
-        .unwrap()
-        .writer(&settings(12_000))
-        .unwrap();
+    let writer = RunFolder::lock(&run).unwrap().writer(&settings(12_000)).unwrap();
     let more = mixed(30..50);
     append(&writer, more.clone());
     writer.close().unwrap();
-    assert_eq!(
-        RunLog::open(&run).unwrap().unindexed_bytes(),
-        more.concat().len() as u64
-    );
+    assert_eq!(RunLog::open(&run).unwrap().unindexed_bytes(), more.concat().len() as u64);
     check(&run, &[lines, more].concat());
     let repairs = RunFolder::lock(&run).unwrap().repair().unwrap();
     assert_eq!(repairs, [Repair::Index]);
@@ -236,8 +214,5 @@ fn an_index_of_a_run_whose_last_line_is_not_whole_is_not_written() {
     assert!(!log.ends_whole());
     log.write_index().unwrap();
     assert!(!folder.path().join(INDEX).exists());
-    assert_eq!(
-        log.episode(&id("main:1:0")).unwrap().events,
-        events(&story(1))
-    );
+    assert_eq!(log.episode(&id("main:1:0")).unwrap().events, events(&story(1)));
 }

@@ -8,8 +8,7 @@ use std::time::Duration;
 use crate::support::fake_model::cast::{calling, client, run, settings};
 use crate::support::fake_model::{self, Does, FakeModel};
 use rolecall::ports::model::{
-    CacheMode, CacheUse, CallContext, CallTrace, Completion, ModelHealth, ModelSettings, Prices,
-    Prompt, Waiting,
+    CacheMode, CacheUse, CallContext, CallTrace, Completion, ModelHealth, ModelSettings, Prices, Prompt, Waiting,
 };
 use rolecall::ports::{ModelClient, ModelError, ModelRequest};
 use tokio_util::sync::CancellationToken;
@@ -18,11 +17,7 @@ fn cached(server: &FakeModel, folder: &Path, mode: CacheMode) -> ModelSettings {
     let mut settings = settings(&server.url());
     settings.cache.mode = mode;
     settings.cache.folder = folder.to_owned();
-    settings.profile.prices = Some(Prices {
-        input: 1.0,
-        output: 2.0,
-        currency: "USD".to_owned(),
-    });
+    settings.profile.prices = Some(Prices { input: 1.0, output: 2.0, currency: "USD".to_owned() });
     settings
 }
 
@@ -74,11 +69,7 @@ fn what_only_the_cache_may_answer_fails_if_it_does_not_hold_it() {
     let (server, folder) = (FakeModel::friendly(), tempfile::tempdir().unwrap());
     let (ran, health) = play_alone(&server, folder.path());
     assert_eq!(ran.endings().len(), 1);
-    assert!(
-        ran.endings()
-            .keys()
-            .all(|ending| ending.starts_with("Broken"))
-    );
+    assert!(ran.endings().keys().all(|ending| ending.starts_with("Broken")));
     assert_eq!((server.requests(), health), (0, ModelHealth::Working));
     let log = String::from_utf8(ran.canonical()).unwrap();
     assert!(log.contains("not in the cache, which alone may answer: request "));
@@ -170,19 +161,12 @@ async fn equal_calls_at_the_same_time_become_one() {
     let model = client(&cached(&server, folder.path(), CacheMode::Both));
     let calls: Vec<Call> = (0..20).map(|_| Call::new(&model, 0)).collect();
     let done = futures_util::future::join_all(calls.iter().map(Call::send)).await;
-    let texts: Vec<_> = done
-        .iter()
-        .map(|(reply, _)| reply.clone().unwrap())
-        .collect();
+    let texts: Vec<_> = done.iter().map(|(reply, _)| reply.clone().unwrap()).collect();
     assert!(texts.iter().all(|text| *text == texts[0]));
-    let hits = done
-        .iter()
-        .filter(|(_, trace)| trace.cache == CacheUse::Hit);
+    let hits = done.iter().filter(|(_, trace)| trace.cache == CacheUse::Hit);
     assert_eq!((hits.count(), server.requests()), (19, 1));
     // Whoever waited for another call was not slow.
-    let waited = calls
-        .iter()
-        .filter(|call| call.context.waiting.waited().as_millis() > 100);
+    let waited = calls.iter().filter(|call| call.context.waiting.waited().as_millis() > 100);
     assert_eq!(waited.count(), 19);
     assert!(calls.iter().all(|call| !call.context.waiting.is_waiting()));
     // Another occurrence is another call.

@@ -9,17 +9,14 @@ use crate::support::toy::{Played, ToyTasks, executor, friend, plan, play};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole};
 use rolecall::domain::{
-    Answer, Choice, Ending, EpisodeId, Event, FaultKind, Limit, Message, ModelReply, Move, Seat,
-    TokenLogprob, Usage,
+    Answer, Choice, Ending, EpisodeId, Event, FaultKind, Limit, Message, ModelReply, Move, Seat, TokenLogprob, Usage,
 };
 use rolecall::evaluation::{EpisodeResult, measure_run};
 use rolecall::log::{LogSettings, LogWriter, RunLog};
 use rolecall::ports::model::{
     CallContext, CallTrace, Completion, EncodedRequest, ModelProfile, Prices, Prompt, RequestHash,
 };
-use rolecall::ports::{
-    EpisodeLog, Measurement, Metric, ModelClient, ModelError, ModelRequest, Role, RoleError, Turn,
-};
+use rolecall::ports::{EpisodeLog, Measurement, Metric, ModelClient, ModelError, ModelRequest, Role, RoleError, Turn};
 use rolecall::registry::Registry;
 use rolecall::runtime::{Launch, verify};
 
@@ -40,11 +37,7 @@ impl Echo {
         Self {
             profile: ModelProfile {
                 name: "echo".to_owned(),
-                prices: Some(Prices {
-                    input: 1e6,
-                    output: 0.0,
-                    currency: "USD".to_owned(),
-                }),
+                prices: Some(Prices { input: 1e6, output: 0.0, currency: "USD".to_owned() }),
                 ..ModelProfile::default()
             },
             seen: Mutex::default(),
@@ -105,32 +98,18 @@ impl ModelClient for Echo {
             context.waiting.add(self.takes);
         }
         let infinite = text == "infinite" || context.key == self.refuses;
-        let token = infinite.then(|| TokenLogprob {
-            token: "x".to_owned(),
-            logprob: f64::NEG_INFINITY,
-        });
-        let choice = Choice {
-            text,
-            tokens: token.into_iter().collect(),
-            ..Choice::default()
-        };
+        let token = infinite.then(|| TokenLogprob { token: "x".to_owned(), logprob: f64::NEG_INFINITY });
+        let choice = Choice { text, tokens: token.into_iter().collect(), ..Choice::default() };
         Ok(ModelReply {
             choices: vec![choice],
-            usage: Usage {
-                prompt: 3,
-                completion: 4,
-                estimated: false,
-            },
+            usage: Usage { prompt: 3, completion: 4, estimated: false },
             ..ModelReply::default()
         })
     }
 }
 
 fn request(text: impl ToString) -> ModelRequest {
-    ModelRequest::Complete(Completion {
-        prompt: Prompt::Text(text.to_string()),
-        ..Completion::default()
-    })
+    ModelRequest::Complete(Completion { prompt: Prompt::Text(text.to_string()), ..Completion::default() })
 }
 
 type Behaviour = dyn Fn(&Turn) -> Vec<ModelRequest> + Send + Sync;
@@ -155,28 +134,16 @@ impl Role for Caller {
         if let Some(events) = &self.events {
             let text = std::fs::read_to_string(events).unwrap();
             let calls = text.matches("\"model_called\"").count();
-            assert_eq!(
-                calls,
-                turn.number as usize + 1,
-                "a reply that is not on disk"
-            );
+            assert_eq!(calls, turn.number as usize + 1, "a reply that is not on disk");
         }
-        let texts: Vec<&str> = replies
-            .iter()
-            .map(|reply| reply.choices[0].text.as_str())
-            .collect();
+        let texts: Vec<&str> = replies.iter().map(|reply| reply.choices[0].text.as_str()).collect();
         if let [question] = texts[..]
             && question.ends_with('?')
         {
             return Ok(Move::speak(question).into());
         }
         let win = turn.number == 3;
-        Ok(Move::act(if win {
-            "win".to_owned()
-        } else {
-            texts.join(" ")
-        })
-        .into())
+        Ok(Move::act(if win { "win".to_owned() } else { texts.join(" ") }).into())
     }
 }
 
@@ -190,11 +157,7 @@ fn caller(
         role: executor(),
         implementation: "caller".to_owned(),
         factory: Arc::new(move || {
-            Box::new(Caller {
-                model: Arc::clone(&model),
-                calls: calls.clone(),
-                events: events.clone(),
-            })
+            Box::new(Caller { model: Arc::clone(&model), calls: calls.clone(), events: events.clone() })
         }),
     }
 }
@@ -204,15 +167,10 @@ fn plan_with(role: PlannedRole) -> Plan {
 }
 
 fn calls(played: &Played) -> Vec<(u32, u32, String)> {
-    let calls = played
-        .events(0)
-        .iter()
-        .filter_map(|event| match &event.message {
-            Message::ModelCalled(call) => {
-                Some((call.turn, call.call, call.reply.choices[0].text.clone()))
-            }
-            _ => None,
-        });
+    let calls = played.events(0).iter().filter_map(|event| match &event.message {
+        Message::ModelCalled(call) => Some((call.turn, call.call, call.reply.choices[0].text.clone())),
+        _ => None,
+    });
     calls.collect()
 }
 
@@ -220,18 +178,11 @@ fn calls(played: &Played) -> Vec<(u32, u32, String)> {
 fn a_reply_is_on_disk_before_it_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let role = caller(
-        &Arc::new(Echo::new()),
-        Some(path.join("events.jsonl")),
-        |turn| vec![request(format!("say {}", turn.number))],
-    );
+    let role = caller(&Arc::new(Echo::new()), Some(path.join("events.jsonl")), |turn| {
+        vec![request(format!("say {}", turn.number))]
+    });
     let plan = plan_with(role);
-    let writer = rolecall::log::LogWriter::create(
-        &path,
-        &plan.record,
-        &rolecall::log::LogSettings::default(),
-    )
-    .unwrap();
+    let writer = rolecall::log::LogWriter::create(&path, &plan.record, &rolecall::log::LogSettings::default()).unwrap();
     let launch = rolecall::runtime::Launch::new(plan, &writer, Vec::new());
     let launched = launch.run(&mut ()).unwrap();
     writer.close().unwrap();
@@ -245,9 +196,7 @@ fn calls_at_once_stand_in_the_order_of_asking() {
     let model = Arc::new(Echo::new());
     let role = caller(&model, None, |_| (0..4).map(request).collect());
     let played = play(plan_with(role));
-    let expected: Vec<_> = (0..4)
-        .flat_map(|turn| (0..4).map(move |call| (turn, call, call.to_string())))
-        .collect();
+    let expected: Vec<_> = (0..4).flat_map(|turn| (0..4).map(move |call| (turn, call, call.to_string()))).collect();
     assert_eq!(calls(&played), expected);
     let seen = model.seen.lock().unwrap();
     let keys: std::collections::BTreeSet<&str> = seen.iter().map(|one| &*one.key).collect();
@@ -262,10 +211,7 @@ fn equal_requests_of_an_episode_are_counted() {
 
 #[test]
 fn calls_that_failed_are_not_counted_as_they_are_not_in_the_log() {
-    let model = Echo {
-        refuses: "main:0:0/executor/1/0/0",
-        ..Echo::new()
-    };
+    let model = Echo { refuses: "main:0:0/executor/1/0/0", ..Echo::new() };
     assert_eq!(occurrences(model), [0, 1, 1, 2, 3]);
 }
 
@@ -274,13 +220,8 @@ fn occurrences(model: Echo) -> Vec<u32> {
     let model = Arc::new(model);
     // With a seed of its own each call would be another request.
     let role = caller(&model, None, |_| {
-        let ModelRequest::Complete(completion) = request("same") else {
-            unreachable!()
-        };
-        vec![ModelRequest::Complete(Completion {
-            seed: Some(7),
-            ..completion
-        })]
+        let ModelRequest::Complete(completion) = request("same") else { unreachable!() };
+        vec![ModelRequest::Complete(Completion { seed: Some(7), ..completion })]
     });
     play(plan_with(role));
     let seen = model.seen.lock().unwrap();
@@ -292,36 +233,25 @@ fn an_episode_with_calls_is_played_again_from_its_log() {
     let model = Arc::new(Echo::new());
     let role = caller(&model, None, |turn| {
         let calls = 1 + turn.number % 3;
-        (0..calls)
-            .map(|call| request(format!("{call}/{}", turn.seed.0)))
-            .collect()
+        (0..calls).map(|call| request(format!("{call}/{}", turn.seed.0))).collect()
     });
     let plan = plan_with(role);
     let played = play(plan.clone());
     let (id, events): (&EpisodeId, &Vec<Event>) = played.episodes.iter().next().unwrap();
     let sent = model.seen.lock().unwrap().len();
     let again = |log: &[Event]| {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(verify(&plan, id, log))
     };
     again(events).unwrap();
-    assert_eq!(
-        model.seen.lock().unwrap().len(),
-        sent,
-        "nothing is asked again"
-    );
+    assert_eq!(model.seen.lock().unwrap().len(), sent, "nothing is asked again");
 
     // A reply that was changed leads elsewhere, and a call that is missing is said.
     let mut changed = events.clone();
-    let call = changed
-        .iter_mut()
-        .find_map(|event| match &mut event.message {
-            Message::ModelCalled(call) => Some(call),
-            _ => None,
-        });
+    let call = changed.iter_mut().find_map(|event| match &mut event.message {
+        Message::ModelCalled(call) => Some(call),
+        _ => None,
+    });
     call.unwrap().reply.choices[0].text = "another".to_owned();
     again(&changed).unwrap_err();
     let mut other = events.clone();
@@ -331,23 +261,14 @@ fn an_episode_with_calls_is_played_again_from_its_log() {
         }
     }
     let difference = again(&other).unwrap_err();
-    assert!(
-        difference.replayed.contains("another request"),
-        "{difference}"
-    );
+    assert!(difference.replayed.contains("another request"), "{difference}");
 }
 
 #[test]
 fn a_deadline_does_not_count_waiting_but_counts_a_slow_answer() {
     let played = |waits| {
-        let model = Echo {
-            takes: Duration::from_millis(300),
-            waits,
-            ..Echo::new()
-        };
-        let mut plan = plan_with(caller(&Arc::new(model), None, |turn| {
-            vec![request(format!("say {}", turn.number))]
-        }));
+        let model = Echo { takes: Duration::from_millis(300), waits, ..Echo::new() };
+        let mut plan = plan_with(caller(&Arc::new(model), None, |turn| vec![request(format!("say {}", turn.number))]));
         plan.cells[0].limits.turn = Duration::from_millis(100);
         play(plan)
     };
@@ -357,27 +278,19 @@ fn a_deadline_does_not_count_waiting_but_counts_a_slow_answer() {
     let slow = played(false);
     let executor = Seat::Role(executor());
     assert_eq!(slow.outcome(0).ending, Ending::Broken { by: executor });
-    let kinds = slow
-        .events(0)
-        .iter()
-        .filter_map(|event| match &event.message {
-            Message::Fault(fault) => Some(fault.kind),
-            _ => None,
-        });
+    let kinds = slow.events(0).iter().filter_map(|event| match &event.message {
+        Message::Fault(fault) => Some(fault.kind),
+        _ => None,
+    });
     assert!(kinds.into_iter().all(|kind| kind == FaultKind::Deadline));
-    assert!(
-        calls(&slow).is_empty(),
-        "what came too late is not recorded"
-    );
+    assert!(calls(&slow).is_empty(), "what came too late is not recorded");
 }
 
 #[test]
 fn an_episode_ends_where_its_calls_tokens_or_money_do() {
     let ending = |change: fn(&mut Plan)| {
         let role = caller(&Arc::new(Echo::new()), None, |turn| {
-            (0..2)
-                .map(|call| request(format!("{call}/{}", turn.number)))
-                .collect()
+            (0..2).map(|call| request(format!("{call}/{}", turn.number))).collect()
         });
         let mut plan = plan_with(role);
         change(&mut plan);
@@ -413,13 +326,10 @@ fn what_could_not_be_read_back_is_no_reply() {
     let played = play(plan_with(role));
     let executor = Seat::Role(executor());
     assert_eq!(played.outcome(0).ending, Ending::Broken { by: executor });
-    let fault = played
-        .events(0)
-        .iter()
-        .find_map(|event| match &event.message {
-            Message::Fault(fault) => Some(fault.message.as_str()),
-            _ => None,
-        });
+    let fault = played.events(0).iter().find_map(|event| match &event.message {
+        Message::Fault(fault) => Some(fault.message.as_str()),
+        _ => None,
+    });
     assert!(fault.unwrap().contains("no finite number"), "{fault:?}");
     assert!(calls(&played).is_empty());
 }
@@ -447,11 +357,8 @@ impl Metric for Said {
 
 /// The result of a played episode, and the one that its log gives.
 fn results(metrics: Vec<&'static dyn Metric>) -> (EpisodeResult, EpisodeResult) {
-    let role = caller(&Arc::new(Echo::new()), None, |turn| {
-        (0..turn.number + 1)
-            .map(|number| request(30 + number))
-            .collect()
-    });
+    let role =
+        caller(&Arc::new(Echo::new()), None, |turn| (0..turn.number + 1).map(|number| request(30 + number)).collect());
     let plan = plan_with(role);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
@@ -470,10 +377,7 @@ fn what_is_kept_of_replies_is_enough_for_every_metric() {
     let mut standard = Registry::standard().measured();
     standard.retain(|metric| !metric.reads_replies());
     for name in ["prompt_tokens", "completion_tokens", "model_calls", "cost"] {
-        assert!(
-            standard.iter().any(|metric| metric.name() == name),
-            "{name}"
-        );
+        assert!(standard.iter().any(|metric| metric.name() == name), "{name}");
     }
     let (live, read) = results(standard.clone());
     assert_eq!(live, read);
@@ -507,9 +411,7 @@ fn later_turns_see_again_what_was_to_be_remembered() {
     let played = play(plan_with(role));
     assert_eq!(played.outcome(0).ending, Ending::Solved);
     let remembered = ["remember 0", "remember 1", "remember 2"];
-    let expected: Vec<Vec<&str>> = (0..4)
-        .map(|turn| remembered[..turn.min(3)].to_vec())
-        .collect();
+    let expected: Vec<Vec<&str>> = (0..4).map(|turn| remembered[..turn.min(3)].to_vec()).collect();
     assert_eq!(*seen.lock().unwrap(), expected);
     // The log holds everything.
     assert_eq!(calls(&played).len(), 7);

@@ -74,11 +74,7 @@ fn a_connection_is_used_by_the_runtime_only_that_drives_it() {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         builder.enable_all().build().unwrap()
     };
-    let serving = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .unwrap();
+    let serving = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let (url, opened) = serving.block_on(server(u32::MAX));
     // The first one is there, but nothing drives it while the second asks.
     let (first, second) = (runtime(), runtime());

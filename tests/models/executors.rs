@@ -19,8 +19,6 @@ pub(super) fn role_of(setup: &RoleSetup) -> PlannedRole {
 
 /// A puppet that says these things, one after the other, and then wins.
 pub(super) fn saying(lines: &'static [&'static str]) -> Arc<Puppet> {
-    Puppet::new("m", move |asked| {
-        Ok(reply(lines.get(asked.number).unwrap_or(&"win")))
-    })
-    .with(|profile| profile.chat = false)
+    Puppet::new("m", move |asked| Ok(reply(lines.get(asked.number).unwrap_or(&"win"))))
+        .with(|profile| profile.chat = false)
 }

@@ -26,27 +26,14 @@ fn told(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the time that people wait is what is tested"
-)]
+#[expect(clippy::disallowed_methods, reason = "the time that people wait is what is tested")]
 fn a_server_that_was_never_there_ends_the_run_within_seconds() {
     let folder = tempfile::tempdir().unwrap();
     let _server = write_config(folder.path(), "");
-    let fails = FakeModel::start(Duration::ZERO, |_| {
-        Does::Refuses(500, Vec::new(), "out of memory".to_owned())
-    });
+    let fails = FakeModel::start(Duration::ZERO, |_| Does::Refuses(500, Vec::new(), "out of memory".to_owned()));
     let cases = [
-        (
-            NOWHERE.to_owned(),
-            "connection refused",
-            "start it, or correct `models.fake.base_url`",
-        ),
-        (
-            "http://no-such-host.invalid:1/v1".to_owned(),
-            "unknown host",
-            "start it, or correct `models.fake.base_url`",
-        ),
+        (NOWHERE.to_owned(), "connection refused", "start it, or correct `models.fake.base_url`"),
+        ("http://no-such-host.invalid:1/v1".to_owned(), "unknown host", "start it, or correct `models.fake.base_url`"),
         (fails.url(), "out of memory", "look at what it says itself"),
     ];
     for (number, (url, error, remedy)) in cases.into_iter().enumerate() {
@@ -54,23 +41,10 @@ fn a_server_that_was_never_there_ends_the_run_within_seconds() {
             let name = format!("case-{number}-{limit}");
             let set = format!("models.fake.base_url={url}");
             let began = Instant::now();
-            let run = [
-                "run",
-                "live.toml",
-                "--name",
-                &name,
-                "--limit",
-                limit,
-                "--set",
-                &set,
-            ];
+            let run = ["run", "live.toml", "--name", &name, "--limit", limit, "--set", &set];
             let (code, told) = told(folder.path(), &run);
             // Four seconds on a machine that does nothing else.
-            assert!(
-                began.elapsed() < Duration::from_secs(60),
-                "{:?}",
-                began.elapsed()
-            );
+            assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
             assert_eq!(code, Some(1), "{told}");
             let ends = "the run ends early because of the model `fake`: the server ";
             // A new run would ask again for what is in the log.
@@ -94,25 +68,13 @@ fn a_server_that_was_there_in_an_earlier_process_is_waited_for() {
         "spend = 2\nlimits = { in_flight = 1 }\n\
         prices = { input = 0, output = 62500 }\nretries = { outage_seconds = 0.7 }\n",
     );
-    assert_eq!(
-        told(folder.path(), &["run", "live.toml", "--limit", "3"]).0,
-        Some(1)
-    );
+    assert_eq!(told(folder.path(), &["run", "live.toml", "--limit", "3"]).0, Some(1));
     server.kill();
-    let again = [
-        "resume",
-        "live",
-        "--accept-changes",
-        "--set",
-        "models.fake.spend=100",
-    ];
+    let again = ["resume", "live", "--accept-changes", "--set", "models.fake.spend=100"];
     let (code, told) = told(folder.path(), &again);
     assert_eq!(code, Some(1), "{told}");
     let waited = "the server cannot be reached: connection refused, for 0.7 s";
-    assert!(
-        told.contains(waited) && !told.contains("has not answered"),
-        "{told}"
-    );
+    assert!(told.contains(waited) && !told.contains("has not answered"), "{told}");
 }
 
 #[test]
@@ -129,12 +91,7 @@ fn a_key_that_is_not_set_is_an_error_before_anything_is_begun() {
     refused(&run);
     assert!(!folder.path().join("logs").exists());
     // A server in the headers needs its variable, too.
-    let header = [
-        "--set",
-        "models.fake.api_key_env=PATH",
-        "--set",
-        "models.fake.headers.X-Team=env:FAKE_KEY",
-    ];
+    let header = ["--set", "models.fake.api_key_env=PATH", "--set", "models.fake.headers.X-Team=env:FAKE_KEY"];
     refused(&[&run[..], &header].concat());
     assert_eq!(server.requests(), 0);
     // With the key, the run is played, but for what its limit leaves open.

@@ -80,11 +80,7 @@ fn after_a_resume_calls_have_their_keys_again() {
     let folder = folder();
     let at = folder.path();
     write_config(at, &server);
-    ends(
-        at,
-        &[&["run", "own.toml", "--name", "p"], &QUIET[..]].concat(),
-        0,
-    );
+    ends(at, &[&["run", "own.toml", "--name", "p"], &QUIET[..]].concat(), 0);
     let (first, before) = (id(at, "p"), server.requests());
     let canonical = ends(at, &["logs", "canonical", "p"], 0).stdout;
     let run = at.join("logs/p");
@@ -106,13 +102,7 @@ fn after_a_resume_calls_have_their_keys_again() {
     for file in ["results.jsonl", "timings.jsonl"] {
         fs::write(run.join(file), "").unwrap();
     }
-    let changed = [
-        "resume",
-        "p",
-        "--accept-changes",
-        "--set",
-        "models.fake.model=\"other\"",
-    ];
+    let changed = ["resume", "p", "--accept-changes", "--set", "models.fake.model=\"other\""];
     ends(at, &[&changed[..], &QUIET].concat(), 0);
     assert_eq!(id(at, "p"), first);
     let bodies = server.counts().bodies;
@@ -122,8 +112,5 @@ fn after_a_resume_calls_have_their_keys_again() {
     let odd = record.replace(&format!("id = \"{first}\""), "id = \"a\\nb\"");
     fs::write(run.join("run.toml"), odd).unwrap();
     let told = text(&ends(at, &["resume", "p"], 2).stderr);
-    assert!(
-        told.contains("`id` must be 1 to 64 letters and digits"),
-        "{told}"
-    );
+    assert!(told.contains("`id` must be 1 to 64 letters and digits"), "{told}");
 }

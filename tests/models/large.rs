@@ -66,9 +66,7 @@ fn serve(mut stream: TcpStream, [head, begin, end]: &[String; 3], sent: &AtomicU
         let Some((headers, body)) = text.split_once("\r\n\r\n") else {
             continue;
         };
-        let length = headers
-            .lines()
-            .find_map(|line| line.strip_prefix("content-length: "));
+        let length = headers.lines().find_map(|line| line.strip_prefix("content-length: "));
         if body.len() >= length.unwrap().parse().unwrap() {
             break;
         }
@@ -102,19 +100,13 @@ fn write_config(folder: &Path, server: &Large, more: &str) {
     );
     let path = folder.join("live.toml");
     let config = fs::read_to_string(&path).unwrap();
-    let was = config
-        .lines()
-        .find(|line| line.starts_with("base_url"))
-        .unwrap();
+    let was = config.lines().find(|line| line.starts_with("base_url")).unwrap();
     let is = format!("base_url = \"http://{}/v1\"", server.address);
     fs::write(&path, config.replace(was, &is)).unwrap();
 }
 
 /// The most memory that the run took, in megabytes, where the system tells it.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a thread of the test's own sleeps"
-)]
+#[expect(clippy::disallowed_methods, reason = "a thread of the test's own sleeps")]
 fn play(folder: &Path) -> Option<u64> {
     let arguments = ["run", "live.toml", "--quiet", "--no-report"];
     let mut command = rolecall(folder, &arguments);
@@ -139,9 +131,7 @@ fn recorded(folder: &Path) -> Vec<Value> {
     let output = rolecall(folder, &arguments).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
     let lines = text(&output.stdout);
-    let events = lines
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let events = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let replies = events.filter_map(|event| {
         let called = event["message"].get("model_called")?;
         Some(called["reply"].clone())
@@ -168,16 +158,10 @@ fn of_a_large_reply_is_kept_what_answer_bytes_allows() {
     for reply in &replies {
         let choice = &reply["choices"][0];
         let text = choice["text"].as_str().unwrap();
-        assert!(
-            text.len() == 4000 && text.starts_with("Act: look\nxxx"),
-            "{text}"
-        );
+        assert!(text.len() == 4000 && text.starts_with("Act: look\nxxx"), "{text}");
         assert_eq!(choice["finish"], "length");
         // What was generated is paid, also what nobody keeps.
-        assert_eq!(
-            reply["usage"],
-            json!({"prompt": 7, "completion": 3_000_000})
-        );
+        assert_eq!(reply["usage"], json!({"prompt": 7, "completion": 3_000_000}));
     }
     assert_replays(folder.path());
 }

@@ -8,9 +8,7 @@ use crate::support::toy::{ToyTasks, executor, friend, plan, play};
 use async_trait::async_trait;
 use rolecall::config::PlannedRole;
 use rolecall::domain::{Answer, Ending, Message, ModelReply, Move};
-use rolecall::ports::model::{
-    CallContext, CallTrace, Completion, EncodedRequest, ModelProfile, RequestHash,
-};
+use rolecall::ports::model::{CallContext, CallTrace, Completion, EncodedRequest, ModelProfile, RequestHash};
 use rolecall::ports::{ModelClient, ModelError, ModelRequest, Role, RoleError, Turn};
 
 /// Replies at once.
@@ -36,12 +34,7 @@ impl ModelClient for Prompt {
         })
     }
 
-    async fn send(
-        &self,
-        _: &EncodedRequest,
-        _: &CallContext,
-        _: &mut CallTrace,
-    ) -> Result<ModelReply, ModelError> {
+    async fn send(&self, _: &EncodedRequest, _: &CallContext, _: &mut CallTrace) -> Result<ModelReply, ModelError> {
         Ok(ModelReply::default())
     }
 }
@@ -69,11 +62,7 @@ impl Role for Hasty {
         .await;
         self.0.lock().unwrap().push(call);
         // What a world is asked is logged later: a thought is followed by the next turn at once.
-        let made = if turn.number == 3 {
-            Move::act("win")
-        } else {
-            Move::think("next")
-        };
+        let made = if turn.number == 3 { Move::act("win") } else { Move::think("next") };
         Ok(made.into())
     }
 }

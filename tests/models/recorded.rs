@@ -10,18 +10,14 @@ use crate::support::raw_server::{RawServer, Reply, recordings, response, setting
 use futures_util::stream::{self, StreamExt};
 use rolecall::models::{Attempt, Failed, Transport, openai};
 use rolecall::ports::ModelError;
-use rolecall::ports::model::{
-    ChatMessage, ChatRole, Completion, ModelRequest, Prompt, RetryReason,
-};
+use rolecall::ports::model::{ChatMessage, ChatRole, Completion, ModelRequest, Prompt, RetryReason};
 use serde_json::{Value, json};
 
 /// What each recording means, by its name.
 fn expectations() -> BTreeMap<String, Value> {
     let lines = include_str!("../support/raw_server/expected.jsonl").lines();
     let lines = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines
-        .map(|line| (line["recording"].as_str().unwrap().to_owned(), line))
-        .collect()
+    lines.map(|line| (line["recording"].as_str().unwrap().to_owned(), line)).collect()
 }
 
 fn completion(n: usize) -> ModelRequest {
@@ -72,25 +68,15 @@ fn described(name: &str, result: &Result<Attempt, Failed>) -> Value {
         Ok(attempt) => {
             let reply = &attempt.reply;
             let choices = reply.choices.iter();
-            put(
-                "texts",
-                choices.clone().map(|choice| choice.text.clone()).collect(),
-            );
-            put(
-                "finish",
-                choices.clone().map(|choice| json!(choice.finish)).collect(),
-            );
+            put("texts", choices.clone().map(|choice| choice.text.clone()).collect());
+            put("finish", choices.clone().map(|choice| json!(choice.finish)).collect());
             let calls = choices.clone().flat_map(|choice| &choice.tool_calls);
-            let calls: Vec<Value> = calls
-                .map(|call| json!([call.name, call.arguments]))
-                .collect();
+            let calls: Vec<Value> = calls.map(|call| json!([call.name, call.arguments])).collect();
             if !calls.is_empty() {
                 put("calls", calls.into());
             }
             let tokens = choices.flat_map(|choice| &choice.tokens);
-            let tokens: Vec<Value> = tokens
-                .map(|token| json!([token.token, token.logprob]))
-                .collect();
+            let tokens: Vec<Value> = tokens.map(|token| json!([token.token, token.logprob])).collect();
             if !tokens.is_empty() {
                 put("logprobs", tokens.into());
             }
@@ -162,16 +148,10 @@ async fn every_recording_means_what_the_table_says() {
     });
     let recorded = recorded.filter(|name| name.to_str().unwrap().ends_with(".response.http"));
     assert_eq!(recorded.count(), table.len(), "a recording without a line");
-    let replies = table
-        .iter()
-        .map(|(name, expected)| (choices(expected), Reply::whole(response(name))));
+    let replies = table.iter().map(|(name, expected)| (choices(expected), Reply::whole(response(name))));
     let results = results(replies.collect()).await;
     for ((name, expected), result) in table.iter().zip(&results) {
-        assert_eq!(
-            described(name, result),
-            plain(expected),
-            "{name}: {result:?}"
-        );
+        assert_eq!(described(name, result), plain(expected), "{name}: {result:?}");
         if let (Err(failed), Some(says)) = (result, expected["says"].as_str()) {
             let said = failed.error.to_string();
             assert!(said.contains(says), "{name}: {said}");
@@ -210,23 +190,14 @@ async fn a_cut_answer_is_cut_or_whole() {
         let n = choices(&expected);
         let replies = positions.iter().map(|position| {
             let whole = Reply::whole(bytes.clone());
-            (
-                n,
-                Reply {
-                    until: *position,
-                    ..whole
-                },
-            )
+            (n, Reply { until: *position, ..whole })
         });
         let results = results(replies.collect()).await;
         for (position, result) in positions.iter().zip(&results) {
             let cut = match result {
                 Err(failed) => {
                     let cut = matches!(kind(&failed.error), "truncated" | "malformed");
-                    assert!(
-                        !cut || failed.retry == Some(RetryReason::Cut),
-                        "{name} at {position}"
-                    );
+                    assert!(!cut || failed.retry == Some(RetryReason::Cut), "{name} at {position}");
                     cut
                 }
                 Ok(_) => false,
@@ -254,22 +225,11 @@ async fn pieces_do_not_matter() {
     for (piece, pause) in ways {
         let replies = small.iter().map(|(name, expected)| {
             let whole = Reply::whole(response(name));
-            (
-                choices(expected),
-                Reply {
-                    piece,
-                    pause,
-                    ..whole
-                },
-            )
+            (choices(expected), Reply { piece, pause, ..whole })
         });
         let results = results(replies.collect()).await;
         for ((name, expected), result) in small.iter().zip(&results) {
-            assert_eq!(
-                described(name, result),
-                plain(expected),
-                "{name} by {piece}"
-            );
+            assert_eq!(described(name, result), plain(expected), "{name} by {piece}");
         }
     }
 }
@@ -283,11 +243,7 @@ async fn a_server_that_stops_in_the_middle_is_left() {
         let bytes = response(name);
         for until in [0, 20, bytes.len() / 2] {
             let whole = Reply::whole(bytes.clone());
-            let hanging = Reply {
-                until,
-                hang: true,
-                ..whole
-            };
+            let hanging = Reply { until, hang: true, ..whole };
             let server = RawServer::start(move |_| hanging.clone()).await;
             let mut settings = settings(&server.url, None);
             settings.timeouts.idle = Duration::from_millis(60);

@@ -94,9 +94,7 @@ fn vllm(request: &Request, greedy: u32) -> Option<&'static str> {
     let body = &request.body;
     Some(match request.path.as_str() {
         "/v1/models" => "models",
-        "/v1/completions" if body["prompt"] == json!(["go to the fridge 1"]) => {
-            "completions_echo_logprobs_mt0"
-        }
+        "/v1/completions" if body["prompt"] == json!(["go to the fridge 1"]) => "completions_echo_logprobs_mt0",
         "/v1/completions" => "completions_return_token_ids",
         "/tokenize" if body["prompt"] == "go to the fridge 1" => "tokenize",
         "/v1/chat/completions" => match feature(request) {
@@ -157,17 +155,11 @@ async fn probed(
 
 fn check(probed: &Probed, expected: &[(&str, Found)]) {
     let found = probed.findings.iter();
-    let found: Vec<(&str, Found)> = found
-        .map(|finding| (finding.capability, finding.found))
-        .collect();
+    let found: Vec<(&str, Found)> = found.map(|finding| (finding.capability, finding.found)).collect();
     assert_eq!(found, expected, "{:#?}", probed.findings);
     for finding in &probed.findings {
         assert!(!finding.evidence.is_empty(), "{}", finding.capability);
-        assert!(
-            !finding.evidence.contains("sk-test"),
-            "{}",
-            finding.evidence
-        );
+        assert!(!finding.evidence.contains("sk-test"), "{}", finding.evidence);
     }
 }
 
@@ -241,16 +233,10 @@ async fn vllm_echoes_and_calls_tools_without_objects() {
     ];
     check(&probed, &expected);
     assert_eq!(probed.context_tokens, Some(1024));
-    let tools = probed
-        .findings
-        .iter()
-        .find(|finding| finding.capability == "tools");
+    let tools = probed.findings.iter().find(|finding| finding.capability == "tools");
     assert!(tools.unwrap().evidence.contains("`true`"), "{tools:?}");
     let lines = probed.lines("tiny", &settings.profile.capabilities);
-    assert!(
-        lines.contains("several = false # could not be found out\n"),
-        "{lines}"
-    );
+    assert!(lines.contains("several = false # could not be found out\n"), "{lines}");
     assert!(lines.ends_with("scoring = \"echo_logprobs\"\n"), "{lines}");
 }
 
@@ -321,9 +307,7 @@ async fn what_is_declared_and_not_true_is_told() {
 
 #[tokio::test]
 async fn a_server_that_is_away_is_not_probed() {
-    let error = probe(&settings("http://127.0.0.1:1", None))
-        .await
-        .unwrap_err();
+    let error = probe(&settings("http://127.0.0.1:1", None)).await.unwrap_err();
     assert!(matches!(error, ModelError::Unreachable(_)), "{error}");
     let mut settings = settings("http://127.0.0.1:1", None);
     settings.missing_key = Some("TINY_KEY".to_owned());

@@ -17,10 +17,7 @@ async fn answered(status: u16, headers: &str, body: &str) -> Result<Attempt, Fai
 }
 
 fn hello() -> Reply {
-    Reply::json(
-        200,
-        &json!({"choices": [{"message": {"content": "hello"}, "finish_reason": "stop"}]}),
-    )
+    Reply::json(200, &json!({"choices": [{"message": {"content": "hello"}, "finish_reason": "stop"}]}))
 }
 
 #[tokio::test]
@@ -34,16 +31,10 @@ async fn streams_are_asked_for_with_their_usage() {
         let change = |settings: &mut ModelSettings| settings.stream = true;
         let (result, seen) = ask(change, completion(), move |_| reply.clone()).await;
         let reply = result.unwrap().reply;
-        assert_eq!(
-            (reply.choices[0].text.as_str(), reply.choices[0].finish),
-            ("grün", Finish::Stop)
-        );
+        assert_eq!((reply.choices[0].text.as_str(), reply.choices[0].finish), ("grün", Finish::Stop));
         assert_eq!((reply.usage.prompt, reply.usage.completion), (3, 2));
         assert_eq!(seen[0].body["stream"], true);
-        assert_eq!(
-            seen[0].body["stream_options"],
-            json!({"include_usage": true})
-        );
+        assert_eq!(seen[0].body["stream_options"], json!({"include_usage": true}));
     }
 }
 
@@ -51,9 +42,7 @@ async fn streams_are_asked_for_with_their_usage() {
 async fn a_stream_ends_with_its_last_event_or_in_order() {
     let kind = "Content-Type: text/event-stream\r\n";
     let piece = |finish: &str| {
-        format!(
-            "data: {{\"choices\":[{{\"delta\":{{\"content\":\"a\"}},\"finish_reason\":{finish}}}]}}\n\n"
-        )
+        format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"a\"}},\"finish_reason\":{finish}}}]}}\n\n")
     };
     let finished = answered(200, kind, &piece("\"stop\"")).await.unwrap();
     assert_eq!(finished.reply.choices[0].text, "a");
@@ -61,14 +50,10 @@ async fn a_stream_ends_with_its_last_event_or_in_order() {
     assert!(matches!(cut.error, ModelError::Truncated(_)));
     assert_eq!(cut.retry, Some(RetryReason::Cut));
     // An event without its last bytes is cut too, though the connection ended in order.
-    let cut = answered(200, kind, &(piece("null") + "data: {\"choi"))
-        .await
-        .unwrap_err();
+    let cut = answered(200, kind, &(piece("null") + "data: {\"choi")).await.unwrap_err();
     assert!(matches!(cut.error, ModelError::Truncated(_)));
     let error = "event: error\ndata: {\"error\":{\"code\":429,\"message\":\"slow down\"}}\n\n";
-    let limited = answered(200, kind, &(piece("null") + error))
-        .await
-        .unwrap_err();
+    let limited = answered(200, kind, &(piece("null") + error)).await.unwrap_err();
     assert_eq!(limited.error, ModelError::RateLimit("slow down".to_owned()));
 }
 
@@ -84,19 +69,11 @@ async fn calls_of_tools_are_put_together() {
         json!([{"function": {"arguments": " and there"}}]),
         json!([{"id": "d", "function": {"name": "wait"}}]),
     ];
-    let events = deltas.map(|calls| {
-        format!(
-            "data: {}\n\n",
-            json!({"choices": [{"delta": {"tool_calls": calls}}]})
-        )
-    });
-    let stream =
-        events.concat() + "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+    let events = deltas.map(|calls| format!("data: {}\n\n", json!({"choices": [{"delta": {"tool_calls": calls}}]})));
+    let stream = events.concat() + "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
     let reply = answered(200, kind, &stream).await.unwrap().reply;
     let calls = reply.choices[0].tool_calls.iter();
-    let calls: Vec<Value> = calls
-        .map(|call| json!([call.name, call.arguments]))
-        .collect();
+    let calls: Vec<Value> = calls.map(|call| json!([call.name, call.arguments])).collect();
     let expected = json!([
         ["go_to", {"place": "hall"}],
         ["ask", {"x": [1]}],
@@ -112,17 +89,10 @@ async fn waits_are_taken_from_the_headers() {
         ("Retry-After: 2\r\n", 2_000),
         ("retry-after-ms: 40\r\n", 40),
         ("x-ratelimit-reset-requests: 6m0s\r\n", 360_000),
-        (
-            "Date: Fri, 20 Nov 2026 12:00:00 GMT\r\nRetry-After: Fri, 20 Nov 2026 12:00:09 GMT\r\n",
-            9_000,
-        ),
+        ("Date: Fri, 20 Nov 2026 12:00:00 GMT\r\nRetry-After: Fri, 20 Nov 2026 12:00:09 GMT\r\n", 9_000),
     ] {
         let failed = answered(429, headers, "{}").await.unwrap_err();
-        assert_eq!(
-            failed.after,
-            Some(Duration::from_millis(milliseconds)),
-            "{headers}"
-        );
+        assert_eq!(failed.after, Some(Duration::from_millis(milliseconds)), "{headers}");
     }
     let failed = answered(400, "Retry-After: 2\r\n", "{}").await.unwrap_err();
     assert_eq!((failed.retry, failed.after), (None, None));
@@ -132,33 +102,19 @@ async fn waits_are_taken_from_the_headers() {
 async fn redirects_are_not_followed_and_keys_not_repeated() {
     let headers = "Location: http://127.0.0.1:9/elsewhere\r\n";
     let failed = answered(307, headers, "").await.unwrap_err();
-    assert!(
-        matches!(failed.error, ModelError::BadRequest(_)),
-        "{failed:?}"
-    );
+    assert!(matches!(failed.error, ModelError::BadRequest(_)), "{failed:?}");
     let echo = json!({"error": {"message": "no such key: sk-test-0123456789"}});
     let failed = answered(401, "", &echo.to_string()).await.unwrap_err();
-    assert_eq!(
-        failed.error,
-        ModelError::Auth("no such key: (secret)".to_owned())
-    );
+    assert_eq!(failed.error, ModelError::Auth("no such key: (secret)".to_owned()));
 }
 
 #[tokio::test]
 async fn what_is_too_large_or_too_deep_is_not_read() {
-    let large = format!(
-        "{{\"choices\":[{{\"text\":\"{}\"}}]}}",
-        "a".repeat(17 << 20)
-    );
+    let large = format!("{{\"choices\":[{{\"text\":\"{}\"}}]}}", "a".repeat(17 << 20));
     let failed = answered(200, "", &large).await.unwrap_err();
-    assert_eq!(
-        (failed.error, failed.retry),
-        (ModelError::TooLarge("more than 16 MB".to_owned()), None)
-    );
+    assert_eq!((failed.error, failed.retry), (ModelError::TooLarge("more than 16 MB".to_owned()), None));
     let endless = format!("data: {}", "a".repeat(17 << 20));
-    let failed = answered(200, "Content-Type: text/event-stream\r\n", &endless)
-        .await
-        .unwrap_err();
+    let failed = answered(200, "Content-Type: text/event-stream\r\n", &endless).await.unwrap_err();
     assert!(matches!(failed.error, ModelError::TooLarge(_)));
     let deep = format!("{{\"choices\":{}{}}}", "[".repeat(70), "]".repeat(70));
     let failed = answered(200, "", &deep).await.unwrap_err();
@@ -167,32 +123,17 @@ async fn what_is_too_large_or_too_deep_is_not_read() {
 
 #[tokio::test]
 async fn refusals_and_fewer_completions_are_told() {
-    let refused = json!({"choices": [{"message": {"content": null, "refusal": "I cannot\u{1b} help"}, "finish_reason": "stop"}]});
+    let refused =
+        json!({"choices": [{"message": {"content": null, "refusal": "I cannot\u{1b} help"}, "finish_reason": "stop"}]});
     let failed = answered(200, "", &refused.to_string()).await.unwrap_err();
-    assert_eq!(
-        failed.error,
-        ModelError::Refused(r"I cannot\u{1b} help".to_owned())
-    );
-    let filtered =
-        json!({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]});
+    assert_eq!(failed.error, ModelError::Refused(r"I cannot\u{1b} help".to_owned()));
+    let filtered = json!({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]});
     let failed = answered(200, "", &filtered.to_string()).await.unwrap_err();
-    assert_eq!(
-        failed.error,
-        ModelError::Refused("a filter cut the answer".to_owned())
-    );
-    let several = Completion {
-        n: Some(3),
-        ..completion()
-    };
+    assert_eq!(failed.error, ModelError::Refused("a filter cut the answer".to_owned()));
+    let several = Completion { n: Some(3), ..completion() };
     let (result, _) = ask(|_| {}, several, |_| hello()).await;
     let failed = result.unwrap_err();
-    assert_eq!(
-        (failed.error, failed.retry),
-        (
-            ModelError::Malformed("1 of 3 completions came".to_owned()),
-            None
-        )
-    );
+    assert_eq!((failed.error, failed.retry), (ModelError::Malformed("1 of 3 completions came".to_owned()), None));
 }
 
 #[tokio::test]
@@ -200,10 +141,7 @@ async fn tokens_are_estimated_where_the_server_counts_none() {
     let (result, _) = ask(|_| {}, completion(), |_| hello()).await;
     let usage = result.unwrap().reply.usage;
     // 12 and 5 bytes at 3.5 bytes a token
-    assert_eq!(
-        (usage.prompt, usage.completion, usage.estimated),
-        (4, 2, true)
-    );
+    assert_eq!((usage.prompt, usage.completion, usage.estimated), (4, 2, true));
 }
 
 #[tokio::test]
@@ -213,10 +151,7 @@ async fn nobody_there_and_no_key_are_told_apart() {
     let transport = openai::transport(&settings).unwrap();
     let request = transport.encode(&request).unwrap();
     let failed = transport.attempt(&request, "key", "").await.unwrap_err();
-    assert_eq!(
-        failed.error,
-        ModelError::Unreachable("connection refused".to_owned())
-    );
+    assert_eq!(failed.error, ModelError::Unreachable("connection refused".to_owned()));
     assert_eq!(failed.retry, Some(RetryReason::Unreachable));
     settings.missing_key = Some("TINY_KEY".to_owned());
     let transport = openai::transport(&settings).unwrap();
@@ -236,9 +171,7 @@ async fn connections_that_close_without_a_word_are_noticed() {
     let mut settings = settings(&server.url, None);
     settings.stream = true;
     let transport = openai::transport(&settings).unwrap();
-    let request = transport
-        .encode(&ModelRequest::Complete(completion()))
-        .unwrap();
+    let request = transport.encode(&ModelRequest::Complete(completion())).unwrap();
     for _ in 0..60 {
         let attempt = transport.attempt(&request, "key", "").await.unwrap();
         assert!(attempt.requests <= 2);
@@ -249,10 +182,7 @@ async fn connections_that_close_without_a_word_are_noticed() {
 
 #[tokio::test]
 async fn every_request_is_counted_also_when_time_runs_out() {
-    let (opened, hangs) = (
-        std::sync::atomic::AtomicU32::new(0),
-        Duration::from_millis(300),
-    );
+    let (opened, hangs) = (std::sync::atomic::AtomicU32::new(0), Duration::from_millis(300));
     let change = move |settings: &mut ModelSettings| settings.timeouts.total = hangs;
     let answer = move |_: &Request| Reply {
         until: 0,

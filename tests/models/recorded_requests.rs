@@ -7,16 +7,11 @@ use crate::support::raw_server::{Reply, settings};
 use rolecall::domain::ToolChoice;
 use rolecall::models::openai;
 use rolecall::ports::ModelError;
-use rolecall::ports::model::{
-    Completion, Format, ModelRequest, ModelSettings, Prompt, RequestHash, Secret, ToolSpec,
-};
+use rolecall::ports::model::{Completion, Format, ModelRequest, ModelSettings, Prompt, RequestHash, Secret, ToolSpec};
 use serde_json::json;
 
 fn hello() -> Reply {
-    Reply::json(
-        200,
-        &json!({"choices": [{"message": {"content": "hello"}, "finish_reason": "stop"}]}),
-    )
+    Reply::json(200, &json!({"choices": [{"message": {"content": "hello"}, "finish_reason": "stop"}]}))
 }
 
 fn hash(change: impl Fn(&mut ModelSettings), edit: impl Fn(&mut Completion)) -> RequestHash {
@@ -31,18 +26,12 @@ fn hash(change: impl Fn(&mut ModelSettings), edit: impl Fn(&mut Completion)) -> 
 
 #[tokio::test]
 async fn the_request_says_what_was_asked() {
-    let tool = ToolSpec {
-        name: "go_to".to_owned(),
-        description: "walk".to_owned(),
-        parameters: json!({"type": "object"}),
-    };
+    let tool =
+        ToolSpec { name: "go_to".to_owned(), description: "walk".to_owned(), parameters: json!({"type": "object"}) };
     let request = Completion {
         stop: vec!["\n".to_owned(), ">".to_owned()],
         logprobs: true,
-        format: Format::Tools {
-            tools: Arc::new([tool]),
-            choice: ToolChoice::Required,
-        },
+        format: Format::Tools { tools: Arc::new([tool]), choice: ToolChoice::Required },
         ..completion()
     };
     let change = |settings: &mut ModelSettings| {
@@ -50,32 +39,21 @@ async fn the_request_says_what_was_asked() {
         settings.sampling.stop = vec!["\n".to_owned()];
         settings.sampling.top_p = Some(0.9);
         settings.extra_body.insert("top_k".to_owned(), json!(3));
-        settings
-            .extra_body
-            .insert("temperature".to_owned(), json!(0.1));
-        settings
-            .headers
-            .insert("X-Team".to_owned(), Secret::new("blue"));
+        settings.extra_body.insert("temperature".to_owned(), json!(0.1));
+        settings.headers.insert("X-Team".to_owned(), Secret::new("blue"));
     };
     let (result, seen) = ask(change, request, |_| hello()).await;
     assert_eq!(result.unwrap().reply.choices[0].text, "hello");
     let request = &seen[0];
-    assert_eq!(
-        (request.method.as_str(), request.path.as_str()),
-        ("POST", "/team/v1/chat/completions")
-    );
+    assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/team/v1/chat/completions"));
     let header = |name: &str| request.headers[name].as_str();
     assert_eq!(header("authorization"), "Bearer sk-test-0123456789");
     let (begins, call) = header("idempotency-key").split_once('/').unwrap();
     assert_eq!(call, "a:0:0/seat/1/0/0");
-    assert!(
-        begins.starts_with("4f-") && begins.len() == 3 + 16,
-        "{begins}"
-    );
+    assert!(begins.starts_with("4f-") && begins.len() == 3 + 16, "{begins}");
     assert_eq!(header("x-team"), "blue");
     assert_eq!(header("content-type"), "application/json");
-    let function =
-        json!({"name": "go_to", "description": "walk", "parameters": {"type": "object"}});
+    let function = json!({"name": "go_to", "description": "walk", "parameters": {"type": "object"}});
     let expected = json!({
         "model": "tiny",
         "messages": [{"role": "user", "content": "find the mug"}],
@@ -98,19 +76,13 @@ async fn texts_go_to_completions_and_schemas_along() {
         prompt: Prompt::Text("Action:".to_owned()),
         logprobs: true,
         n: Some(2),
-        format: Format::Json {
-            name: "act",
-            schema: Arc::new(json!({"type": "object"})),
-        },
+        format: Format::Json { name: "act", schema: Arc::new(json!({"type": "object"})) },
         ..Completion::default()
     };
     let two = json!({"choices": [{"index": 1, "text": "b"}, {"index": 0, "text": "a"}]});
     let (result, seen) = ask(|_| {}, request, move |_| Reply::json(200, &two)).await;
     let choices = result.unwrap().reply.choices;
-    assert_eq!(
-        [choices[0].text.as_str(), choices[1].text.as_str()],
-        ["a", "b"]
-    );
+    assert_eq!([choices[0].text.as_str(), choices[1].text.as_str()], ["a", "b"]);
     assert_eq!(seen[0].path, "/v1/completions");
     let schema = json!({"name": "act", "strict": true, "schema": {"type": "object"}});
     let expected = json!({
@@ -160,12 +132,7 @@ fn the_hash_is_over_what_the_reply_depends_on() {
         |request| request.n = Some(3),
         |request| request.logprobs = true,
         |request| request.prompt = Prompt::Text("find the mug".to_owned()),
-        |request| {
-            request.format = Format::Json {
-                name: "a",
-                schema: Arc::new(json!({})),
-            }
-        },
+        |request| request.format = Format::Json { name: "a", schema: Arc::new(json!({})) },
     ];
     let mut hashes = vec![plain];
     hashes.extend(settings.map(|change| hash(change, |_| {})));
@@ -189,33 +156,13 @@ fn what_is_not_declared_is_not_asked_for() {
     settings.profile.capabilities = Default::default();
     let transport = openai::transport(&settings).unwrap();
     let requests = [
-        Completion {
-            logprobs: true,
-            ..completion()
-        },
-        Completion {
-            n: Some(2),
-            ..completion()
-        },
-        Completion {
-            format: Format::Json {
-                name: "a",
-                schema: Arc::new(json!({})),
-            },
-            ..completion()
-        },
-        Completion {
-            format: Format::Tools {
-                tools: Arc::new([]),
-                choice: ToolChoice::Auto,
-            },
-            ..completion()
-        },
+        Completion { logprobs: true, ..completion() },
+        Completion { n: Some(2), ..completion() },
+        Completion { format: Format::Json { name: "a", schema: Arc::new(json!({})) }, ..completion() },
+        Completion { format: Format::Tools { tools: Arc::new([]), choice: ToolChoice::Auto }, ..completion() },
     ];
     for request in requests {
-        let refused = transport
-            .encode(&ModelRequest::Complete(request))
-            .unwrap_err();
+        let refused = transport.encode(&ModelRequest::Complete(request)).unwrap_err();
         let text = refused.to_string();
         assert!(matches!(refused, ModelError::Unsupported(_)), "{text}");
         assert!(text.contains("[models.tiny.capabilities]"), "{text}");
@@ -226,9 +173,7 @@ fn what_is_not_declared_is_not_asked_for() {
 fn addresses_and_headers_are_checked_before_a_run() {
     for (base_url, header) in [("localhost:8080", "a"), ("http://h", "no header")] {
         let mut settings = settings(base_url, None);
-        settings
-            .headers
-            .insert(header.to_owned(), Secret::new("hidden"));
+        settings.headers.insert(header.to_owned(), Secret::new("hidden"));
         let error = openai::transport(&settings).err().unwrap().to_string();
         assert!(!error.contains("hidden"), "{error}");
     }

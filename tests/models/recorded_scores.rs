@@ -33,16 +33,11 @@ async fn by_echo(
     let answer = move |_: &Request| Reply::whole(response(recording));
     let prompt = Prompt::Text(prompt.to_owned());
     let (result, _) = score(ScoringMethod::EchoLogprobs, prompt, candidates, answer).await;
-    result
-        .map(|attempt| attempt.reply.scores)
-        .map_err(|failed| failed.error)
+    result.map(|attempt| attempt.reply.scores).map_err(|failed| failed.error)
 }
 
 fn close(score: CandidateScore, logprob: f64, tokens: u32) {
-    assert!(
-        (score.logprob - logprob).abs() < 5e-5,
-        "{score:?}, not {logprob}"
-    );
+    assert!((score.logprob - logprob).abs() < 5e-5, "{score:?}, not {logprob}");
     assert_eq!(score.tokens, tokens);
 }
 
@@ -62,10 +57,7 @@ fn llama(request: &Request) -> Reply {
         "/completion" => {
             assert_eq!(request.body["n_predict"], 1);
             assert_eq!(request.body["temperature"], 0);
-            match (
-                request.body["prompt"].as_array().unwrap().len(),
-                &request.body["logit_bias"],
-            ) {
+            match (request.body["prompt"].as_array().unwrap().len(), &request.body["logit_bias"]) {
                 (16, bias) if *bias == value!([[88, 1000]]) => "score_grammar_forced",
                 (17, bias) if *bias == value!([[281, 1000]]) => "score_bias_forced_step",
                 other => panic!("not recorded: {other:?}"),
@@ -80,9 +72,7 @@ fn llama(request: &Request) -> Reply {
 fn stop() -> f64 {
     let logprob = |name: &str| {
         let recorded = json(&format!("llama.cpp-xllamacpp/{name}"));
-        recorded["completion_probabilities"][0]["logprob"]
-            .as_f64()
-            .unwrap()
+        recorded["completion_probabilities"][0]["logprob"].as_f64().unwrap()
     };
     let sum = logprob("score_grammar_forced") + logprob("score_bias_forced_step");
     assert!((sum - -15.8652).abs() < 5e-5);
@@ -129,9 +119,7 @@ async fn a_piece_of_a_letter_is_found_among_all_tokens() {
         if body["content"] == "a" {
             return Reply::json(200, &value!({"tokens": [70]}));
         }
-        let second = body["prompt"]
-            .as_array()
-            .is_some_and(|prompt| prompt.len() == 17);
+        let second = body["prompt"].as_array().is_some_and(|prompt| prompt.len() == 17);
         match second.then(|| body["n_probs"].as_u64().unwrap()) {
             // The server leaves the probabilities out where a letter is not complete.
             Some(1) => Reply::json(200, &value!({"content": "\u{fffd}"})),
@@ -159,19 +147,14 @@ async fn a_server_that_forces_nothing_is_not_believed() {
     let prompt = Prompt::Text(PROMPT.to_owned());
     let (result, _) = score(ScoringMethod::TokenByToken, prompt, &["stop"], answer).await;
     let failed = result.unwrap_err();
-    assert!(
-        matches!(failed.error, ModelError::Unsupported(_)),
-        "{failed:?}"
-    );
+    assert!(matches!(failed.error, ModelError::Unsupported(_)), "{failed:?}");
     assert_eq!((failed.retry, failed.requests), (None, 3));
 }
 
 /// The recorded log-probabilities of `go to the fridge 1`, from the third token on.
 fn fridge() -> Vec<f64> {
     let recorded = json("vllm-cpu/completions_echo_logprobs_mt0");
-    let logprobs = recorded["choices"][0]["logprobs"]["token_logprobs"]
-        .as_array()
-        .unwrap();
+    let logprobs = recorded["choices"][0]["logprobs"]["token_logprobs"].as_array().unwrap();
     logprobs.iter().filter_map(Value::as_f64).collect()
 }
 
@@ -181,17 +164,10 @@ async fn echoed_tokens_after_the_prompt_are_added_up() {
         return;
     }
     // With one generated token after the text, and without.
-    for recording in [
-        "vllm-cpu/completions_echo_logprobs_mt0",
-        "vllm-cpu/completions_echo_logprobs",
-    ] {
-        let scores = by_echo("go to the", &[" fridge 1"], recording)
-            .await
-            .unwrap();
+    for recording in ["vllm-cpu/completions_echo_logprobs_mt0", "vllm-cpu/completions_echo_logprobs"] {
+        let scores = by_echo("go to the", &[" fridge 1"], recording).await.unwrap();
         close(scores[0], fridge()[2] + fridge()[3], 2);
-        let scores = by_echo("go", &[" to the fridge 1"], recording)
-            .await
-            .unwrap();
+        let scores = by_echo("go", &[" to the fridge 1"], recording).await.unwrap();
         close(scores[0], fridge().iter().sum(), 4);
     }
 }
@@ -205,29 +181,18 @@ async fn several_candidates_come_from_one_request() {
     let recorded = json("vllm-cpu/completions_batch_echo");
     let candidates = ["go to the fridge 1", "pick up the mug"];
     let result = by_echo("", &candidates, "vllm-cpu/completions_batch_echo").await;
-    assert!(
-        matches!(result, Err(ModelError::Unsupported(_))),
-        "{result:?}"
-    );
+    assert!(matches!(result, Err(ModelError::Unsupported(_))), "{result:?}");
     // With a first token before each, as models with a start token have it, they are exact.
     let mut started = recorded.clone();
     let mut expected = Vec::new();
     for choice in started["choices"].as_array_mut().unwrap() {
         let logprobs = &mut choice["logprobs"];
         logprobs["token_logprobs"][0] = value!(-1.5);
-        logprobs["tokens"]
-            .as_array_mut()
-            .unwrap()
-            .insert(0, value!("<s>"));
-        logprobs["token_logprobs"]
-            .as_array_mut()
-            .unwrap()
-            .insert(0, Value::Null);
+        logprobs["tokens"].as_array_mut().unwrap().insert(0, value!("<s>"));
+        logprobs["token_logprobs"].as_array_mut().unwrap().insert(0, Value::Null);
         let all = logprobs["token_logprobs"].as_array().unwrap();
         // The last token was generated: `]`, and the end of the text, which shows as nothing.
-        let own = all[1..all.len() - 1]
-            .iter()
-            .map(|own| own.as_f64().unwrap());
+        let own = all[1..all.len() - 1].iter().map(|own| own.as_f64().unwrap());
         expected.push((own.clone().sum::<f64>(), own.count()));
     }
     let answer = move |request: &Request| {
@@ -260,11 +225,7 @@ async fn a_token_over_the_border_is_weighed_against_the_prompt_alone() {
     let prompt = Prompt::Text("go to the fr".to_owned());
     let (result, seen) = score(ScoringMethod::EchoLogprobs, prompt, &["idge 1"], answer).await;
     // log P("go to the fridge 1") - log P("go to the fr")
-    close(
-        result.unwrap().reply.scores[0],
-        fridge()[2] + fridge()[3] + 1.75,
-        2,
-    );
+    close(result.unwrap().reply.scores[0], fridge()[2] + fridge()[3] + 1.75, 2);
     assert_eq!(seen.len(), 2);
 }
 
@@ -273,16 +234,10 @@ async fn a_server_that_ignores_echo_is_not_believed() {
     if recordings().is_none() {
         return;
     }
-    let recordings = [
-        "llama.cpp-xllamacpp/completions_echo_logprobs",
-        "vllm-cpu/completions_prompt_logprobs",
-    ];
+    let recordings = ["llama.cpp-xllamacpp/completions_echo_logprobs", "vllm-cpu/completions_prompt_logprobs"];
     for recording in recordings {
         let result = by_echo("go to the", &[" fridge 1"], recording).await;
-        assert!(
-            matches!(result, Err(ModelError::Unsupported(_))),
-            "{recording}: {result:?}"
-        );
+        assert!(matches!(result, Err(ModelError::Unsupported(_))), "{recording}: {result:?}");
     }
 }
 
@@ -294,12 +249,8 @@ async fn conversations_are_scored_over_their_prompt() {
     // The recorded conversation ends with the tokens `istant` and `\n`.
     let recorded = json("vllm-cpu/chat_prompt_logprobs");
     let tokens = recorded["prompt_logprobs"].as_array().unwrap();
-    let own =
-        |token: &Value| token.as_object().unwrap().values().next().unwrap()["logprob"].as_f64();
-    let expected: f64 = tokens[tokens.len() - 2..]
-        .iter()
-        .map(|token| own(token).unwrap())
-        .sum();
+    let own = |token: &Value| token.as_object().unwrap().values().next().unwrap()["logprob"].as_f64();
+    let expected: f64 = tokens[tokens.len() - 2..].iter().map(|token| own(token).unwrap()).sum();
     for (candidate, is_scored) in [("istant\n", true), ("tant\n", false), ("other", false)] {
         let prompt = Prompt::Chat(vec![ChatMessage::new(ChatRole::User, "mug")]);
         let answer = |_: &Request| Reply::whole(response("vllm-cpu/chat_prompt_logprobs"));
@@ -311,10 +262,7 @@ async fn conversations_are_scored_over_their_prompt() {
         match result {
             Ok(attempt) if is_scored => close(attempt.reply.scores[0], expected, 2),
             Err(failed) if !is_scored => {
-                assert!(
-                    matches!(failed.error, ModelError::Unsupported(_)),
-                    "{failed:?}"
-                );
+                assert!(matches!(failed.error, ModelError::Unsupported(_)), "{failed:?}");
             }
             other => panic!("{candidate}: {other:?}"),
         }

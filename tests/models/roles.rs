@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::executors::{PLAIN, role_of, saying};
-use crate::support::puppet::{
-    self, Puppet, cut, replies, reply, scores, setup, user_setup, weighed,
-};
+use crate::support::puppet::{self, Puppet, cut, replies, reply, scores, setup, user_setup, weighed};
 use crate::support::toy::{self, CANARY, Played, ToyTasks, again, friend, play};
 use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{Ending, Event, FaultKind, Message, Move, ToolCall, UserSees};
@@ -40,10 +38,7 @@ fn the_transcript_is_that_of_the_papers() {
     let puppet = saying(&["> think: I should\n ask.", "speak: What now?", "try 1"]);
     let user = Puppet::new("m", |_| Ok(reply("You: \"Just go on.\nNow.\""))).with(|_| ());
     let prompt = "{{ question }} {{ private.secret }}";
-    let played = played(
-        role_of(&setup(&[&puppet], PLAIN, &[])),
-        user_of(&user, prompt),
-    );
+    let played = played(role_of(&setup(&[&puppet], PLAIN, &[])), user_of(&user, prompt));
     assert_eq!(played.outcome(0).ending, Ending::Solved);
     let asked = puppet.asked();
     let last = asked.last().unwrap().prompt();
@@ -51,10 +46,7 @@ fn the_transcript_is_that_of_the_papers() {
                     Human: Just go on. Now.\n> try 1\n1: try 1\n>";
     assert_eq!(last, expected);
     assert!(codes(played.events(0)).is_empty());
-    assert_eq!(
-        user.asked()[0].prompt(),
-        format!("What now? {CANARY} for user")
-    );
+    assert_eq!(user.asked()[0].prompt(), format!("What now? {CANARY} for user"));
 }
 
 #[test]
@@ -69,10 +61,7 @@ fn the_style_of_labels_names_everything() {
     assert_eq!(said, 4);
     let expected = "Think: hm\nObservation: OK.\nAsk: What now?\nHuman: Just go on, ";
     assert!(last.starts_with(expected), "{last}");
-    assert!(
-        last.ends_with(".\nAct: try 1\nObservation: 1: try 1"),
-        "{last}"
-    );
+    assert!(last.ends_with(".\nAct: try 1\nObservation: 1: try 1"), "{last}");
 }
 
 #[test]
@@ -84,17 +73,9 @@ fn no_private_part_reaches_another_seats_prompt() {
         {{ dialogue }} {{ private }}";
     let puppet = saying(&["think: hm", "speak: What now?", "try 1"]);
     let user = Puppet::new("m", |_| Ok(reply("Go on."))).with(|_| ());
-    let played = played(
-        role_of(&setup(&[&puppet], everything, &[])),
-        user_of(&user, everything),
-    );
+    let played = played(role_of(&setup(&[&puppet], everything, &[])), user_of(&user, everything));
     assert_eq!(played.outcome(0).ending, Ending::Solved);
-    assert!(
-        puppet
-            .asked()
-            .iter()
-            .all(|asked| !asked.prompt().contains(CANARY))
-    );
+    assert!(puppet.asked().iter().all(|asked| !asked.prompt().contains(CANARY)));
     for asked in user.asked() {
         let own = format!("{CANARY} for user");
         assert_eq!(asked.prompt().matches(CANARY).count(), 1);
@@ -109,18 +90,13 @@ fn an_unreadable_answer_is_asked_for_once_more_with_the_reason() {
     let played = play(toy::plan(ToyTasks::new(1), role, friend()));
     let asked = puppet.asked();
     let second = asked[1].prompt();
-    assert!(
-        second.starts_with("begun 0\n\n> Observation: you win\nThat could not be used: no move")
-    );
+    assert!(second.starts_with("begun 0\n\n> Observation: you win\nThat could not be used: no move"));
     assert!(second.ends_with("write nothing else.\n>"), "{second}");
     // Two unreadable answers are a fault; the attempt after it begins anew.
-    let faults = played
-        .events(0)
-        .iter()
-        .filter_map(|event| match &event.message {
-            Message::Fault(fault) => Some((fault.kind, fault.message.clone())),
-            _ => None,
-        });
+    let faults = played.events(0).iter().filter_map(|event| match &event.message {
+        Message::Fault(fault) => Some((fault.kind, fault.message.clone())),
+        _ => None,
+    });
     let faults: Vec<_> = faults.collect();
     assert_eq!(faults.len(), 1);
     assert_eq!(faults[0].0, FaultKind::Unusable);
@@ -129,13 +105,10 @@ fn an_unreadable_answer_is_asked_for_once_more_with_the_reason() {
     assert!(third.contains("the answer is empty"), "{third}");
     assert_eq!(played.outcome(0).ending, Ending::Solved);
     // Which calls asked again stands in the log, and from there in the figures.
-    let calls = played
-        .events(0)
-        .iter()
-        .filter_map(|event| match &event.message {
-            Message::ModelCalled(call) => Some((call.attempt, call.again)),
-            _ => None,
-        });
+    let calls = played.events(0).iter().filter_map(|event| match &event.message {
+        Message::ModelCalled(call) => Some((call.attempt, call.again)),
+        _ => None,
+    });
     let calls: Vec<_> = calls.collect();
     assert_eq!(calls, [(0, 0), (0, 1), (1, 0), (1, 1)]);
 }
@@ -157,10 +130,7 @@ fn text_json_and_tools_give_the_same_move() {
     let json = reply(r#"{"move": {"kind": "speak", "text": "What now?"}}"#);
     assert_eq!(made_by(json, &[("moves", json!("json"))]), spoken);
     let mut called = reply("");
-    called.choices[0].tool_calls.push(ToolCall {
-        name: "speak".to_owned(),
-        arguments: json!({"text": "What now?"}),
-    });
+    called.choices[0].tool_calls.push(ToolCall { name: "speak".to_owned(), arguments: json!({"text": "What now?"}) });
     assert_eq!(made_by(called, &[("moves", json!("tools"))]), spoken);
 }
 
@@ -179,28 +149,13 @@ fn a_cards_limits_are_for_lines_and_do_not_cut_structured_answers() {
         (asked.stop.len(), asked.max_tokens, asked.temperature)
     };
     let json = r#"{"move": {"kind": "act", "command": "win"}}"#;
-    assert_eq!(
-        asked_for("text", "Act: win", 300, None),
-        (1, Some(100), Some(0.0))
-    );
-    assert_eq!(
-        asked_for("text", "Act: win", 300, Some(9)),
-        (1, Some(100), Some(0.0))
-    );
+    assert_eq!(asked_for("text", "Act: win", 300, None), (1, Some(100), Some(0.0)));
+    assert_eq!(asked_for("text", "Act: win", 300, Some(9)), (1, Some(100), Some(0.0)));
     // The longest answer of the schema: its text and the marks around it.
-    assert_eq!(
-        asked_for("json", json, 300, None),
-        (0, Some(340), Some(0.0))
-    );
-    assert_eq!(
-        asked_for("json", json, 2000, None),
-        (0, Some(2040), Some(0.0))
-    );
+    assert_eq!(asked_for("json", json, 300, None), (0, Some(340), Some(0.0)));
+    assert_eq!(asked_for("json", json, 2000, None), (0, Some(2040), Some(0.0)));
     // The model's own settings hold in its place, as for one that reasons first.
-    assert_eq!(
-        asked_for("json", json, 300, Some(5000)),
-        (0, None, Some(0.0))
-    );
+    assert_eq!(asked_for("json", json, 300, Some(5000)), (0, None, Some(0.0)));
 }
 
 /// The kinds of moves that are offered first.
@@ -214,12 +169,7 @@ fn offered(moves: &'static str, finish: bool) -> (Vec<String>, Vec<Move>) {
     let kinds: Vec<String> = match &asked[0].completion().format {
         Format::Json { schema, .. } => {
             let shapes = schema["properties"]["move"]["anyOf"].as_array().unwrap();
-            let kind = |shape: &Value| {
-                shape["properties"]["kind"]["enum"][0]
-                    .as_str()
-                    .unwrap()
-                    .to_owned()
-            };
+            let kind = |shape: &Value| shape["properties"]["kind"]["enum"][0].as_str().unwrap().to_owned();
             shapes.iter().map(kind).collect()
         }
         Format::Tools { tools, .. } => tools.iter().map(|tool| tool.name.clone()).collect(),
@@ -228,16 +178,8 @@ fn offered(moves: &'static str, finish: bool) -> (Vec<String>, Vec<Move>) {
     // The prompt speaks of what is offered, and of nothing else.
     let told = asked[0].prompt();
     for kind in ["think", "act", "speak", "finish"] {
-        let name = if moves == "json" {
-            format!(r#""kind":"{kind}""#)
-        } else {
-            format!("`{kind}`")
-        };
-        assert_eq!(
-            told.contains(&name),
-            kinds.contains(&kind.to_owned()),
-            "{told}"
-        );
+        let name = if moves == "json" { format!(r#""kind":"{kind}""#) } else { format!("`{kind}`") };
+        assert_eq!(told.contains(&name), kinds.contains(&kind.to_owned()), "{told}");
     }
     (kinds, played.moves(0).to_vec())
 }
@@ -245,16 +187,8 @@ fn offered(moves: &'static str, finish: bool) -> (Vec<String>, Vec<Move>) {
 #[test]
 fn giving_up_is_offered_only_if_the_config_asks_for_it() {
     for moves in ["json", "tools"] {
-        assert_eq!(
-            offered(moves, false).0,
-            ["think", "act", "speak"],
-            "{moves}"
-        );
-        assert_eq!(
-            offered(moves, true).0,
-            ["think", "act", "speak", "finish"],
-            "{moves}"
-        );
+        assert_eq!(offered(moves, false).0, ["think", "act", "speak"], "{moves}");
+        assert_eq!(offered(moves, true).0, ["think", "act", "speak", "finish"], "{moves}");
     }
 }
 
@@ -269,9 +203,7 @@ fn structured_answers_are_asked_for_by_a_schema_of_the_open_moves() {
         panic!("no schema");
     };
     let shapes = schema["properties"]["move"]["anyOf"].as_array().unwrap();
-    let kinds = shapes
-        .iter()
-        .map(|shape| shape["properties"]["kind"]["enum"][0].as_str().unwrap());
+    let kinds = shapes.iter().map(|shape| shape["properties"]["kind"]["enum"][0].as_str().unwrap());
     assert_eq!(kinds.collect::<Vec<_>>(), ["think", "act", "speak"]);
     assert!(matches!(&asked[0].completion().prompt, Prompt::Chat(messages) if messages.len() == 1));
 }
@@ -285,33 +217,15 @@ fn a_command_that_was_cut_is_not_performed() {
     });
     let puppet = puppet.with(|profile| profile.chat = false);
     let played = played(role_of(&setup(&[&puppet], PLAIN, &[])), friend());
-    assert_eq!(
-        played.moves(0),
-        [Move::think("I have to"), Move::act("win")]
-    );
-    assert!(
-        puppet.asked()[1]
-            .prompt()
-            .contains("cut at the limit of tokens")
-    );
+    assert_eq!(played.moves(0), [Move::think("I have to"), Move::act("win")]);
+    assert!(puppet.asked()[1].prompt().contains("cut at the limit of tokens"));
 }
 
 #[test]
 fn a_rule_takes_one_of_several_samples() {
-    let sampled = || {
-        weighed(&[
-            ("look", -3.0),
-            ("win", -2.0),
-            ("look", -9.0),
-            ("think: long", -4.0),
-        ])
-    };
+    let sampled = || weighed(&[("look", -3.0), ("win", -2.0), ("look", -9.0), ("think: long", -4.0)]);
     let chosen = |rule: &str| {
-        let values = [
-            ("choose", json!("sample")),
-            ("samples", json!(4)),
-            ("choice", json!(rule)),
-        ];
+        let values = [("choose", json!("sample")), ("samples", json!(4)), ("choice", json!(rule))];
         let puppet = Puppet::new("m", move |asked| match asked.number {
             0 => Ok(sampled()),
             _ => Ok(replies(&["win"; 4])),
@@ -329,22 +243,12 @@ fn a_rule_takes_one_of_several_samples() {
 
 #[test]
 fn without_n_each_sample_is_a_request_of_its_own() {
-    let values = [
-        ("choose", json!("sample")),
-        ("samples", json!(3)),
-        ("choice", json!("majority")),
-    ];
-    let puppet = Puppet::new("m", |asked| {
-        Ok(reply(["look", "win", "win"][asked.number % 3]))
-    });
+    let values = [("choose", json!("sample")), ("samples", json!(3)), ("choice", json!("majority"))];
+    let puppet = Puppet::new("m", |asked| Ok(reply(["look", "win", "win"][asked.number % 3])));
     let puppet = puppet.with(|profile| profile.capabilities.several = false);
     let played = played(role_of(&setup(&[&puppet], PLAIN, &values)), friend());
     assert_eq!(played.moves(0), [Move::act("win")]);
-    let seeds: std::collections::BTreeSet<_> = puppet
-        .asked()
-        .iter()
-        .map(|asked| asked.completion().seed)
-        .collect();
+    let seeds: std::collections::BTreeSet<_> = puppet.asked().iter().map(|asked| asked.completion().seed).collect();
     assert_eq!(seeds.len(), 3);
 }
 
@@ -379,12 +283,7 @@ fn a_whole_respact_episode_is_solved_and_played_again() {
     let user = user.with(|_| ());
     let executor = Puppet::new("m", |asked| {
         let prompt = asked.prompt();
-        let last = prompt
-            .trim_end_matches(['>', '\n'])
-            .lines()
-            .last()
-            .unwrap()
-            .to_owned();
+        let last = prompt.trim_end_matches(['>', '\n']).lines().last().unwrap().to_owned();
         Ok(reply(&match last.strip_prefix("Human: ") {
             Some(told) => format!("> {told}"),
             None if asked.number == 0 => "> think: I ask for every step.".to_owned(),
@@ -403,16 +302,10 @@ fn a_whole_respact_episode_is_solved_and_played_again() {
     assert_eq!(played.outcome(0).ending, Ending::Solved);
     let first = executor.asked()[0].prompt();
     assert!(first.contains("- take: pick an object up"), "{first}");
-    assert!(
-        first.contains("\nmove {object} to {receptacle}\n"),
-        "{first}"
-    );
+    assert!(first.contains("\nmove {object} to {receptacle}\n"), "{first}");
     assert!(first.contains("Your task is to: "), "{first}");
     let mut prompts = executor.asked().into_iter().map(|asked| asked.prompt());
-    assert!(
-        prompts.all(|prompt| !prompt.contains("['")),
-        "the oracle plan is in a prompt"
-    );
+    assert!(prompts.all(|prompt| !prompt.contains("['")), "the oracle plan is in a prompt");
 }
 
 #[test]
@@ -422,9 +315,7 @@ fn the_likeliest_of_the_possible_actions_is_taken() {
         0 => {
             let candidates = &asked.scoring().candidates;
             let think = candidates.iter().position(|text| text == " think:");
-            Ok(scores((0..candidates.len()).map(|place| {
-                (if Some(place) == think { -1.0 } else { -2.0 }, 2)
-            })))
+            Ok(scores((0..candidates.len()).map(|place| (if Some(place) == think { -1.0 } else { -2.0 }, 2))))
         }
         1 => Ok(reply(" I look around.\n> look")),
         _ => {
@@ -450,10 +341,7 @@ fn the_likeliest_of_the_possible_actions_is_taken() {
     assert!(asked[1].prompt().ends_with("> think:"));
     assert!(asked[1].completion().stop.contains(&"\n".to_owned()));
     let third = asked[2].scoring().candidates[2].trim().to_owned();
-    assert_eq!(
-        played.moves(0),
-        [Move::think("I look around."), Move::act(third)]
-    );
+    assert_eq!(played.moves(0), [Move::think("I look around."), Move::act(third)]);
 }
 
 #[test]
@@ -461,13 +349,8 @@ fn a_call_of_a_tool_that_nobody_offered_is_told_with_what_to_write() {
     for moves in ["text", "json"] {
         let puppet = Puppet::new("m", |_| {
             let mut said = reply("");
-            said.choices[0].tool_calls = vec![
-                rolecall::domain::ToolCall {
-                    name: "open_door".to_owned(),
-                    arguments: json!({"door": 1}),
-                };
-                2
-            ];
+            said.choices[0].tool_calls =
+                vec![rolecall::domain::ToolCall { name: "open_door".to_owned(), arguments: json!({"door": 1}) }; 2];
             Ok(said)
         });
         let puppet = puppet.with(|_| ());
@@ -479,18 +362,13 @@ fn a_call_of_a_tool_that_nobody_offered_is_told_with_what_to_write() {
         assert!(faults.contains(r#"moves = \"tools\""#), "{moves}: {faults}");
         // The model is told what was wrong, and not how it could be configured.
         let corrected = puppet.asked()[1].prompt();
-        assert!(
-            corrected.contains(told) && !corrected.contains("role's table"),
-            "{corrected}"
-        );
+        assert!(corrected.contains(told) && !corrected.contains("role's table"), "{corrected}");
     }
     // A move in the text counts, whatever is called beside it.
     let puppet = Puppet::new("m", |_| {
         let mut said = reply("win");
-        said.choices[0].tool_calls = vec![rolecall::domain::ToolCall {
-            name: "open_door".to_owned(),
-            arguments: json!({}),
-        }];
+        said.choices[0].tool_calls =
+            vec![rolecall::domain::ToolCall { name: "open_door".to_owned(), arguments: json!({}) }];
         Ok(said)
     });
     let role = role_of(&setup(&[&puppet.with(|_| ())], PLAIN, &[]));
@@ -534,49 +412,26 @@ fn squeezed(values: &[(&'static str, Value)], window: u32) -> (Arc<Puppet>, Plan
 fn prompts_are_made_to_fit() {
     let with = |context: &str| [("context", json!(context)), ("keep", json!(2))];
     for context in ["last", "drop-observations", "summary"] {
-        let window = if context == "drop-observations" {
-            820
-        } else {
-            620
-        };
+        let window = if context == "drop-observations" { 820 } else { 620 };
         let (puppet, plan) = squeezed(&with(context), window);
         let played = again(&plan);
         assert_eq!(played.outcome(0).ending, Ending::Solved, "{context}");
         let asked = puppet.asked();
         let last = asked.last().unwrap().prompt();
-        assert!(
-            last.len() <= window as usize - 20,
-            "{context}: {}",
-            last.len()
-        );
-        let marks = [
-            "begun 0\n> try number",
-            "(not shown any more)",
-            "in short: Much was tried.",
-        ];
-        let place = ["last", "drop-observations", "summary"]
-            .iter()
-            .position(|name| *name == context);
+        assert!(last.len() <= window as usize - 20, "{context}: {}", last.len());
+        let marks = ["begun 0\n> try number", "(not shown any more)", "in short: Much was tried."];
+        let place = ["last", "drop-observations", "summary"].iter().position(|name| *name == context);
         assert!(last.contains(marks[place.unwrap()]), "{context}: {last}");
         // What is kept is whole.
-        assert!(
-            last.contains("\n12: try number") || context == "summary",
-            "{context}: {last}"
-        );
-        let summaries = asked
-            .iter()
-            .filter(|asked| asked.prompt().contains("Sum it up"))
-            .count();
+        assert!(last.contains("\n12: try number") || context == "summary", "{context}: {last}");
+        let summaries = asked.iter().filter(|asked| asked.prompt().contains("Sum it up")).count();
         assert_eq!(summaries > 0, context == "summary");
         assert!(summaries < 6, "{summaries}");
     }
     let (_, plan) = squeezed(&with("all"), 620);
     let played = play(plan);
     let events = format!("{:?}", played.events(0));
-    assert!(
-        events.contains("does not fit the window of the model"),
-        "{events}"
-    );
+    assert!(events.contains("does not fit the window of the model"), "{events}");
 }
 
 #[test]
@@ -588,12 +443,10 @@ fn a_server_that_finds_the_prompt_too_long_is_asked_with_half_until_it_fits() {
             if asked.prompt().len() > longest {
                 return Err(ModelError::Overflow("so it says".to_owned()));
             }
-            Ok(reply(
-                match asked.prompt().contains(": try all of the many things") {
-                    true if asked.number > 14 => "win",
-                    _ => "try all of the many things",
-                },
-            ))
+            Ok(reply(match asked.prompt().contains(": try all of the many things") {
+                true if asked.number > 14 => "win",
+                _ => "try all of the many things",
+            }))
         });
         let puppet = puppet.with(|profile| profile.chat = false);
         let values = [("context", json!("last")), ("keep", json!(keep))];
@@ -621,15 +474,9 @@ fn what_cannot_work_is_said_at_setup() {
     });
     let with = |puppet, prompt, key, word: &str| setup(&[puppet], prompt, &[(key, json!(word))]);
     let unknown = told(&with(&able, "a\n{{ tsak }}", "moves", "text"));
-    assert!(
-        unknown.ends_with("the prompt `agents/p.md` line 2: nobody fills in `tsak`"),
-        "{unknown}"
-    );
+    assert!(unknown.ends_with("the prompt `agents/p.md` line 2: nobody fills in `tsak`"), "{unknown}");
     let schema = told(&with(&weak, PLAIN, "moves", "json"));
-    assert!(
-        schema.contains("moves: needs a JSON schema, and `m`"),
-        "{schema}"
-    );
+    assert!(schema.contains("moves: needs a JSON schema, and `m`"), "{schema}");
     assert!(told(&with(&weak, PLAIN, "moves", "tools")).starts_with("moves: needs tools"));
     assert!(told(&with(&weak, PLAIN, "choose", "score")).contains("`scoring`"));
     let empty = told(&with(&able, " ", "moves", "text"));

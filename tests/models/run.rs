@@ -46,25 +46,16 @@ fn a_refused_key_ends_the_run_and_says_what_to_do() {
     assert_eq!(output.status.code(), Some(1), "{told}");
     let told_of = "the run ends early because of the model `fake`: the server refuses the key: ";
     assert!(told.contains(told_of), "{told}");
-    assert!(
-        told.contains("look at the environment variable `FAKE_KEY`"),
-        "{told}"
-    );
+    assert!(told.contains("look at the environment variable `FAKE_KEY`"), "{told}");
     let results = fs::read_to_string(folder.path().join("logs/live/results.jsonl")).unwrap();
     assert!(!results.contains("broken"), "{results}");
     assert_eq!(results, "", "open episodes have no results");
-    assert!(
-        told.contains("go on with it: rolecall resume logs/live"),
-        "{told}"
-    );
+    assert!(told.contains("go on with it: rolecall resume logs/live"), "{told}");
     assert!(!everything(folder.path(), &output).contains(KEY));
 }
 
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a thread of the test's own sleeps"
-)]
+#[expect(clippy::disallowed_methods, reason = "a thread of the test's own sleeps")]
 fn a_pause_is_told_when_it_begins_and_when_it_ends() {
     let mut server = FakeModel::start(Duration::from_millis(20), |_| Does::Says("Act: look"));
     let folder = tempfile::tempdir().unwrap();
@@ -81,17 +72,8 @@ fn a_pause_is_told_when_it_begins_and_when_it_ends() {
     let output = running.join().unwrap();
     let told = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{told}");
-    assert_eq!(
-        told.matches("model `fake` pauses: the ").count(),
-        1,
-        "{told}"
-    );
-    assert_eq!(
-        told.matches("model `fake`: the pause is over after ")
-            .count(),
-        1,
-        "{told}"
-    );
+    assert_eq!(told.matches("model `fake` pauses: the ").count(), 1, "{told}");
+    assert_eq!(told.matches("model `fake`: the pause is over after ").count(), 1, "{told}");
     let results = fs::read_to_string(folder.path().join("logs/live/results.jsonl")).unwrap();
     assert_eq!(results.lines().count(), 30);
     assert!(!results.contains("broken"), "{results}");
@@ -111,10 +93,7 @@ fn a_server_that_accepts_nothing_ends_the_run() {
     let output = run(folder.path(), &["--limit", "30"]);
     let told = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(
-        told.contains("the model `any` does not exist; it accepted no request so far"),
-        "{told}"
-    );
+    assert!(told.contains("the model `any` does not exist; it accepted no request so far"), "{told}");
     let results = fs::read_to_string(folder.path().join("logs/live/results.jsonl")).unwrap();
     assert!(!results.contains("broken"), "{results}");
 }
@@ -147,10 +126,7 @@ fn a_quiet_run_tells_of_no_pause() {
 #[test]
 fn a_long_wait_that_a_server_asks_for_is_bounded_by_the_config() {
     let settings = ["asked_wait_seconds=0.2", "outage_seconds=0.2"];
-    for (status, set) in [429, 500, 503]
-        .into_iter()
-        .flat_map(|status| settings.map(|set| (status, set)))
-    {
+    for (status, set) in [429, 500, 503].into_iter().flat_map(|status| settings.map(|set| (status, set))) {
         let server = FakeModel::start(Duration::ZERO, move |asked| match asked.number {
             3 => {
                 let day = vec![("retry-after", "86400".to_owned())];
@@ -163,9 +139,6 @@ fn a_long_wait_that_a_server_asks_for_is_bounded_by_the_config() {
         let set = format!("models.fake.retries.{set}");
         let output = run(folder.path(), &["--limit", "2", "--set", &set]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        assert!(
-            server.requests() > 4,
-            "{status} {set}: nobody was asked to wait"
-        );
+        assert!(server.requests() > 4, "{status} {set}: nobody was asked to wait");
     }
 }

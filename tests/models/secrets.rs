@@ -31,41 +31,13 @@ struct Answer {
 const JSON_ERROR: &str = r#"{"error":{"message":"who are you? {}","type":"t {}","code":"c {}"}}"#;
 
 const ANSWERS: &[Answer] = &[
-    Answer {
-        name: "unauthorized",
-        head: "HTTP/1.1 401 Unauthorized",
-        body: JSON_ERROR,
-    },
-    Answer {
-        name: "bad-request",
-        head: "HTTP/1.1 400 Bad Request",
-        body: JSON_ERROR,
-    },
-    Answer {
-        name: "not-found",
-        head: "HTTP/1.1 404 Not Found",
-        body: r#"{"detail":{"headers":"{}"}}"#,
-    },
-    Answer {
-        name: "plain",
-        head: "HTTP/1.1 500 Internal Server Error",
-        body: "stack trace: {}",
-    },
-    Answer {
-        name: "rate-limit",
-        head: "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0",
-        body: JSON_ERROR,
-    },
-    Answer {
-        name: "garbage",
-        head: "HTTP/1.1 200 OK",
-        body: "no JSON: {}",
-    },
-    Answer {
-        name: "no-choices",
-        head: "HTTP/1.1 200 OK",
-        body: r#"{"object":"{}","choices":"{}"}"#,
-    },
+    Answer { name: "unauthorized", head: "HTTP/1.1 401 Unauthorized", body: JSON_ERROR },
+    Answer { name: "bad-request", head: "HTTP/1.1 400 Bad Request", body: JSON_ERROR },
+    Answer { name: "not-found", head: "HTTP/1.1 404 Not Found", body: r#"{"detail":{"headers":"{}"}}"# },
+    Answer { name: "plain", head: "HTTP/1.1 500 Internal Server Error", body: "stack trace: {}" },
+    Answer { name: "rate-limit", head: "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0", body: JSON_ERROR },
+    Answer { name: "garbage", head: "HTTP/1.1 200 OK", body: "no JSON: {}" },
+    Answer { name: "no-choices", head: "HTTP/1.1 200 OK", body: r#"{"object":"{}","choices":"{}"}"# },
     Answer {
         name: "error-in-stream",
         head: "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream",
@@ -95,8 +67,7 @@ async fn reply(mut stream: TcpStream, answer: Answer, seen: Arc<AtomicUsize>) {
     let head = String::from_utf8_lossy(&got[..end]).into_owned();
     let length = head.lines().find_map(|line| {
         let (name, value) = line.split_once(": ")?;
-        name.eq_ignore_ascii_case("content-length")
-            .then(|| value.parse().unwrap())
+        name.eq_ignore_ascii_case("content-length").then(|| value.parse().unwrap())
     });
     while got.len() < end + 4 + length.unwrap_or(0) {
         let Ok(count @ 1..) = stream.read(&mut buffer).await else {
@@ -105,19 +76,14 @@ async fn reply(mut stream: TcpStream, answer: Answer, seen: Arc<AtomicUsize>) {
         got.extend_from_slice(&buffer[..count]);
     }
     let body = String::from_utf8_lossy(&got[end..]).into_owned();
-    let fields: Vec<&str> = FIELDS
-        .into_iter()
-        .filter(|field| body.contains(field))
-        .collect();
+    let fields: Vec<&str> = FIELDS.into_iter().filter(|field| body.contains(field)).collect();
     if SECRETS.iter().all(|secret| head.contains(secret)) && fields == FIELDS {
         seen.fetch_add(1, Ordering::SeqCst);
     }
     // The fields first: what is said is cut off somewhere.
     let headers = head.lines().skip(1).collect::<Vec<_>>().join("; ");
     let headers = format!("{}; {headers}", fields.join(" and "));
-    let body = answer
-        .body
-        .replace("{}", &headers.replace(['"', '\\'], " "));
+    let body = answer.body.replace("{}", &headers.replace(['"', '\\'], " "));
     let text = format!(
         "{}\r\nContent-Length: {}\r\nX-Seen: {headers}\r\nConnection: close\r\n\r\n{body}",
         answer.head,
@@ -218,12 +184,7 @@ fn everything_told(folder: &Path, name: &str) -> String {
         &["show", "logs/r", "main:0:0", "--private"],
         &["show", "logs/r", "main:0:0", "--json", "--private"],
         &["logs", "canonical", "logs/r"],
-        &[
-            "check",
-            "config.toml",
-            "--set",
-            "models.m.headers.X-Literal=[1]",
-        ],
+        &["check", "config.toml", "--set", "models.m.headers.X-Literal=[1]"],
     ];
     let mut told = String::new();
     for arguments in commands {
@@ -237,16 +198,10 @@ fn everything_told(folder: &Path, name: &str) -> String {
     files(folder, &mut found);
     let names: Vec<_> = found.iter().filter_map(|path| path.file_name()).collect();
     for expected in ["run.toml", "events.jsonl", "trace.log", "report.html"] {
-        assert!(
-            names.iter().any(|name| *name == expected),
-            "{name}: no {expected}: {told}"
-        );
+        assert!(names.iter().any(|name| *name == expected), "{name}: no {expected}: {told}");
     }
     for path in found {
-        assert_clean(
-            &format!("{name}: {}", path.display()),
-            &std::fs::read(&path).unwrap(),
-        );
+        assert_clean(&format!("{name}: {}", path.display()), &std::fs::read(&path).unwrap());
     }
     told
 }
@@ -258,10 +213,7 @@ fn no_secret_is_in_what_settings_print() {
     let file = folder.path().join("config.toml");
     let request = Request {
         file,
-        variables: vec![
-            ("CANARY_KEY".into(), KEY.into()),
-            ("CANARY_VARIABLE".into(), VARIABLE.into()),
-        ],
+        variables: vec![("CANARY_KEY".into(), KEY.into()), ("CANARY_VARIABLE".into(), VARIABLE.into())],
         working: folder.path().to_owned(),
         ..Request::default()
     };
@@ -273,8 +225,5 @@ fn no_secret_is_in_what_settings_print() {
     let headers = format!("{:?}{:?}", settings.headers, settings.api_key);
     let models = format!("{:?}{:?}", resolved.plan.models, resolved.models);
     let check = rolecall::cli::describe(&resolved);
-    assert_clean(
-        "the settings",
-        (headers + &models + &check + &resolved.plan.record).as_bytes(),
-    );
+    assert_clean("the settings", (headers + &models + &check + &resolved.plan.record).as_bytes());
 }

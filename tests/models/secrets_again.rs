@@ -55,10 +55,7 @@ fn fields_of_requests_are_given_again_to_go_on() {
     let run = [&["run", "live.toml"][..], &set, &quiet].concat();
     assert_eq!(given(path, &run, &region).status.code(), Some(0));
     let record = fs::read_to_string(path.join("logs/live/run.toml")).unwrap();
-    assert!(
-        !record.contains(TENANT) && !record.contains(REGION),
-        "{record}"
-    );
+    assert!(!record.contains(TENANT) && !record.contains(REGION), "{record}");
     assert!(record.contains("top_k = 7"), "{record}");
     interrupt(&path.join("logs/live"));
     let resume = [&["resume", "live"][..], &quiet].concat();
@@ -68,11 +65,7 @@ fn fields_of_requests_are_given_again_to_go_on() {
         assert_eq!(output.status.code(), Some(2), "{told}");
         assert!(told.contains(missing), "{told}");
     };
-    again(
-        &resume,
-        &region,
-        "`--set models.fake.extra_body.tenant=...`",
-    );
+    again(&resume, &region, "`--set models.fake.extra_body.tenant=...`");
     again(&resume, &region, INSTEAD);
     let with_set = [&resume[..], &set].concat();
     again(&with_set, &[], VARIABLE);
@@ -89,10 +82,7 @@ fn fields_of_requests_are_given_again_to_go_on() {
     let output = given(path, &[&branch[..], &quiet].concat(), &variables);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let record = fs::read_to_string(path.join("logs/live-branch/run.toml")).unwrap();
-    assert!(
-        !record.contains(TENANT) && !record.contains(REGION),
-        "{record}"
-    );
+    assert!(!record.contains(TENANT) && !record.contains(REGION), "{record}");
 }
 
 #[test]
@@ -100,9 +90,7 @@ fn requests_are_shown_without_fields_that_may_be_secrets() {
     let folder = tempfile::tempdir().unwrap();
     let server = FakeModel::start(Duration::ZERO, |_| Does::Says("Act: look"));
     let more = "tasks.limit = 1\nlimits.steps = 2\n";
-    let fields = format!(
-        "extra_body = {{ top_k = 7, tenant = \"{TENANT}\", inner = {{ list = [\"{REGION}\"] }} }}\n"
-    );
+    let fields = format!("extra_body = {{ top_k = 7, tenant = \"{TENANT}\", inner = {{ list = [\"{REGION}\"] }} }}\n");
     server.write_config(folder.path(), more, &fields);
     let told = |arguments: &[&str]| {
         let output = given(folder.path(), arguments, &[]);
@@ -170,21 +158,12 @@ fn nobody_else_reads_what_models_were_asked() {
     fs::create_dir_all(path.join("logs/live")).unwrap();
     let quiet = ["--quiet", "--no-report"];
     let run = |more: &[&str]| {
-        let output = given(
-            path,
-            &[&["run", "live.toml"][..], &quiet, more].concat(),
-            &[],
-        );
+        let output = given(path, &[&["run", "live.toml"][..], &quiet, more].concat(), &[]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     };
     run(&["--name", "live"]);
     run(&["--name", "second"]);
-    run(&[
-        "--name",
-        "rules",
-        "--set",
-        "roles.executor={implementation=\"rules\"}",
-    ]);
+    run(&["--name", "rules", "--set", "roles.executor={implementation=\"rules\"}"]);
     let mode = |name: &str| {
         let found = fs::metadata(path.join("logs").join(name)).unwrap();
         found.permissions().mode() & 0o77

@@ -77,16 +77,7 @@ fn calls_of_a_process_that_was_killed_count_at_their_list_cost() {
 fn a_branch_pays_for_its_own_calls_only() {
     let folder = tempfile::tempdir().unwrap();
     let (server, _) = begin(folder.path());
-    let branch = [
-        "branch",
-        "live",
-        "0",
-        "--at",
-        "turn:3",
-        "--name",
-        "other",
-        "--no-report",
-    ];
+    let branch = ["branch", "live", "0", "--at", "turn:3", "--name", "other", "--no-report"];
     let output = rolecall(folder.path(), &branch).output().unwrap();
     let own = (server.requests() - 10) as f64;
     assert!(own > 0.0, "{}", text(&output.stderr));
@@ -110,11 +101,7 @@ impl Played {
     fn new(mode: CacheMode, folder: &Path) -> Self {
         let server = FakeModel::friendly();
         let mut settings = settings(&server.url());
-        settings.profile.prices = Some(Prices {
-            input: 0.0,
-            output: 62_500.0,
-            currency: "EUR".to_owned(),
-        });
+        settings.profile.prices = Some(Prices { input: 0.0, output: 62_500.0, currency: "EUR".to_owned() });
         settings.cache.mode = mode;
         settings.cache.folder = folder.to_owned();
         let ran = run(calling(&client(&settings), 5, 4));

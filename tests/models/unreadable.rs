@@ -73,10 +73,7 @@ fn row(printed: &str, seat: &str) -> Vec<String> {
     let mut lines = printed.lines();
     lines.find(|line| line.starts_with("Answers of models"));
     let head = lines.next().unwrap();
-    assert!(
-        head.contains("seat") && head.contains("asked again"),
-        "{head}"
-    );
+    assert!(head.contains("seat") && head.contains("asked again"), "{head}");
     let row = lines.find(|line| line.split_whitespace().any(|word| word == seat));
     let row = row.unwrap_or_else(|| panic!("{printed}"));
     row.split_whitespace().map(str::to_owned).collect()
@@ -96,13 +93,9 @@ fn the_rate_of_unreadable_answers_is_told_by_seat_in_every_environment() {
         assert_eq!(found.last(), Some(&again.to_string()), "{printed}");
         // Roles by rules have no such figures.
         assert!(!printed.contains("thinker "), "{printed}");
-        let object: Value =
-            serde_json::from_str(&said(folder, &["report", "r", "--json"])).unwrap();
+        let object: Value = serde_json::from_str(&said(folder, &["report", "r", "--json"])).unwrap();
         let share = &object["cells"][0]["shares"]["unreadable.executor"];
-        assert_eq!(
-            (&share["hits"], &share["n"]),
-            (&unreadable.into(), &answers.into())
-        );
+        assert_eq!((&share["hits"], &share["n"]), (&unreadable.into(), &answers.into()));
         let rate = object["metrics"]["unreadable"].as_f64().unwrap();
         assert!((rate - unreadable as f64 / answers as f64).abs() < 1e-12);
         assert!(object["intervals"]["unreadable.executor"][0].is_f64());

@@ -29,15 +29,8 @@ fn call(model: &str, prompt: u64, completion: u64, cost: Option<f64>) -> ModelCa
         model: model.to_owned(),
         request: "00".to_owned(),
         reply: ModelReply {
-            choices: vec![Choice {
-                text: "think: where is the mug?".to_owned(),
-                ..Choice::default()
-            }],
-            usage: Usage {
-                prompt,
-                completion,
-                estimated: false,
-            },
+            choices: vec![Choice { text: "think: where is the mug?".to_owned(), ..Choice::default() }],
+            usage: Usage { prompt, completion, estimated: false },
             ..ModelReply::default()
         },
         cost,
@@ -57,26 +50,17 @@ fn episode(story: &Story, calls: Vec<(Seat, ModelCall)>) -> RecordedEpisode {
     });
     let shift = u32::try_from(made.len()).unwrap();
     for event in events.iter_mut().skip(1) {
-        event.cause = event
-            .cause
-            .map(|cause| if cause == 0 { 0 } else { cause + shift });
+        event.cause = event.cause.map(|cause| if cause == 0 { 0 } else { cause + shift });
     }
     events.splice(1..1, made);
     for (seq, event) in (0..).zip(&mut events) {
         event.seq = seq;
     }
-    RecordedEpisode {
-        id: story.id.clone(),
-        events,
-    }
+    RecordedEpisode { id: story.id.clone(), events }
 }
 
 fn result(episode: &RecordedEpisode) -> EpisodeResult {
-    let metrics: Vec<&dyn Metric> = Registry::standard()
-        .metrics
-        .into_iter()
-        .map(|entry| entry.metric)
-        .collect();
+    let metrics: Vec<&dyn Metric> = Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect();
     measure(&episode.log(), &metrics)
 }
 
@@ -98,10 +82,7 @@ fn episodes() -> Vec<RecordedEpisode> {
                 (Seat::User, estimated(call("free", 70, 7, None))),
             ],
         ),
-        episode(
-            &story("respact:1:0"),
-            vec![(executor, call("large", 500, 0, Some(0.001)))],
-        ),
+        episode(&story("respact:1:0"), vec![(executor, call("large", 500, 0, Some(0.001)))]),
     ]
 }
 
@@ -147,13 +128,7 @@ fn an_episode_knows_who_called_which_model_and_what_it_cost() {
         .iter()
         .map(|row| {
             let tokens = (row.prompt, row.completion);
-            (
-                row.seat.to_string(),
-                &*row.model,
-                row.calls,
-                tokens,
-                row.estimated,
-            )
+            (row.seat.to_string(), &*row.model, row.calls, tokens, row.estimated)
         })
         .collect();
     let executor = ("executor".to_owned(), "large", 2, (3000, 30), 0);
@@ -161,17 +136,9 @@ fn an_episode_knows_who_called_which_model_and_what_it_cost() {
     assert!((result.usage[1].cost.unwrap() - 0.0063).abs() < 1e-12);
     assert_eq!(result.usage[0].cost, None);
     assert_eq!(result.measures.get("model_calls"), Measurement::Value(3.0));
-    assert_eq!(
-        result.measures.get("prompt_tokens"),
-        Measurement::Value(3070.0)
-    );
-    assert_eq!(
-        result.measures.get("completion_tokens"),
-        Measurement::Value(37.0)
-    );
-    assert!(
-        matches!(result.measures.get("cost"), Measurement::Value(cost) if (cost - 0.0063).abs() < 1e-12)
-    );
+    assert_eq!(result.measures.get("prompt_tokens"), Measurement::Value(3070.0));
+    assert_eq!(result.measures.get("completion_tokens"), Measurement::Value(37.0));
+    assert!(matches!(result.measures.get("cost"), Measurement::Value(cost) if (cost - 0.0063).abs() < 1e-12));
     let mut line = Vec::new();
     result.encode(&mut line);
     assert_eq!(EpisodeResult::decode(&line).unwrap(), result);
@@ -218,10 +185,7 @@ fn the_report_adds_up_by_cell_seat_and_model() {
         line.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(metric("model_calls"), "model_calls - 2.00");
-    assert_eq!(
-        metric("prompt_tokens"),
-        "prompt_tokens, partly estimated - 1785.00"
-    );
+    assert_eq!(metric("prompt_tokens"), "prompt_tokens, partly estimated - 1785.00");
     assert_eq!(metric("cost"), "cost (EUR), partly estimated - 0.003650");
 }
 
@@ -229,8 +193,7 @@ fn the_report_adds_up_by_cell_seat_and_model() {
 fn every_form_of_a_report_has_the_same_figures() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &episodes(), TIMINGS);
-    let object: serde_json::Value =
-        serde_json::from_str(&report(folder.path(), &["--json"])).unwrap();
+    let object: serde_json::Value = serde_json::from_str(&report(folder.path(), &["--json"])).unwrap();
     assert_eq!(object["currency"], "EUR");
     assert_eq!(object["models"][1]["seat"], "executor");
     assert_eq!(object["models"][1]["prompt_tokens"], 3500);
@@ -240,17 +203,9 @@ fn every_form_of_a_report_has_the_same_figures() {
     assert_eq!(object["servers"][1]["mean_latency_ms"], 120.0);
     let markdown = report(folder.path(), &["--markdown"]);
     assert!(markdown.contains("## Models\n"), "{markdown}");
-    assert!(
-        markdown.contains("list cost \\(EUR\\)") || markdown.contains("list cost (EUR)"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("list cost \\(EUR\\)") || markdown.contains("list cost (EUR)"), "{markdown}");
     let page = report(folder.path(), &["--html", "-"]);
-    for part in [
-        "id=\"models\"",
-        "href=\"#models\"",
-        "list cost (EUR)",
-        "0.007300",
-    ] {
+    for part in ["id=\"models\"", "href=\"#models\"", "list cost (EUR)", "0.007300"] {
         assert!(page.contains(part), "{part}");
     }
 }
@@ -261,14 +216,7 @@ fn runs_without_models_say_nothing_of_models() {
     write(folder.path(), &episodes()[..1], "");
     for arguments in [&[][..], &["--json"], &["--markdown"], &["--html", "-"]] {
         let text = report(folder.path(), arguments);
-        for word in [
-            "Models",
-            "model_calls",
-            "tokens",
-            "cost",
-            "currency",
-            "servers",
-        ] {
+        for word in ["Models", "model_calls", "tokens", "cost", "currency", "servers"] {
             assert!(!text.contains(word), "{word} {arguments:?}: {text}");
         }
     }
@@ -279,37 +227,18 @@ fn calls_are_private_entries_of_a_transcript_and_are_escaped() {
     let mut hostile = call(HOSTILE, 12, 3, Some(0.5));
     hostile.reply.choices[0].text = HOSTILE.to_owned();
     hostile.reply.choices[0].finish = Finish::Length;
-    hostile.reply.scores = vec![CandidateScore {
-        logprob: -36.0,
-        tokens: 1,
-    }];
+    hostile.reply.scores = vec![CandidateScore { logprob: -36.0, tokens: 1 }];
     let story = Story::new("react:0:0", "put", Ending::Solved);
     let episode = episode(&story, vec![(role("executor"), hostile)]);
     let options = TranscriptOptions::default();
     let text = transcript(&episode, &options);
-    assert!(
-        text.contains("not shown: 2 private entries (--private)"),
-        "{text}"
-    );
+    assert!(text.contains("not shown: 2 private entries (--private)"), "{text}");
     assert!(!text.contains("tokens in"), "{text}");
-    let options = TranscriptOptions {
-        private: true,
-        ..options
-    };
+    let options = TranscriptOptions { private: true, ..options };
     let text = transcript_of(&episode, &options, &Selection::default());
-    for part in [
-        "12 tokens in, 3 out",
-        "0.5000",
-        "[cut at the limit of tokens]",
-        "score 1: -36.0000 (1 token)",
-    ] {
+    for part in ["12 tokens in, 3 out", "0.5000", "[cut at the limit of tokens]", "score 1: -36.0000 (1 token)"] {
         let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains(part), "{part}: {text}");
     }
-    assert!(
-        !text
-            .chars()
-            .any(|letter| letter.is_control() && letter != '\n'),
-        "{text:?}"
-    );
+    assert!(!text.chars().any(|letter| letter.is_control() && letter != '\n'), "{text:?}");
 }

@@ -11,8 +11,7 @@ use crate::support::toy::{ToyTasks, again, friend, play, user};
 use async_trait::async_trait;
 use rolecall::config::{Plan, PlannedRole};
 use rolecall::domain::{
-    Action, Begun, DialogueAct, Ending, FaultKind, Message, ModelReply, Move, Observation,
-    RoleName, Score, ToolCall,
+    Action, Begun, DialogueAct, Ending, FaultKind, Message, ModelReply, Move, Observation, RoleName, Score, ToolCall,
 };
 use rolecall::ports::model::Format;
 use rolecall::ports::{Environment, EnvironmentError, ParameterValue};
@@ -21,20 +20,11 @@ use serde_json::{Value, json};
 /// A plan of one toy task.
 fn toy(strategy: &str, rounds: i64, role: PlannedRole) -> Plan {
     let told = [("rounds", ParameterValue::Integer(rounds))];
-    plan_of(
-        strategy,
-        &told,
-        ToyTasks::new(1),
-        vec![role],
-        vec![friend()],
-    )
+    plan_of(strategy, &told, ToyTasks::new(1), vec![role], vec![friend()])
 }
 
 fn spoken(act: &str, text: &str) -> Move {
-    Move::Speak {
-        text: text.to_owned(),
-        act: Some(DialogueAct(act.to_owned())),
-    }
+    Move::Speak { text: text.to_owned(), act: Some(DialogueAct(act.to_owned())) }
 }
 
 #[test]
@@ -44,21 +34,10 @@ fn an_utterance_without_a_dialogue_act_is_asked_for_again_with_the_reason() {
                   {{ transcript }}\n>";
     let role = role_of(&setup(&[&puppet], prompt, &[]));
     let played = again(&toy("respact-schema", 1, role));
-    assert_eq!(
-        played.moves(0),
-        [spoken("Affirm", "Yes."), Move::act("win")]
-    );
+    assert_eq!(played.moves(0), [spoken("Affirm", "Yes."), Move::act("win")]);
     let asked: Vec<String> = puppet.asked().iter().map(|asked| asked.prompt()).collect();
-    assert!(
-        asked[0].contains("Affirm = agree or confirm;"),
-        "{}",
-        asked[0]
-    );
-    assert!(
-        asked[1].contains("declares no dialogue act") && asked[1].contains("NotifyFailure"),
-        "{}",
-        asked[1]
-    );
+    assert!(asked[0].contains("Affirm = agree or confirm;"), "{}", asked[0]);
+    assert!(asked[1].contains("declares no dialogue act") && asked[1].contains("NotifyFailure"), "{}", asked[1]);
     // What was said is shown with its act, and the conductor has met no fault.
     assert!(asked[2].contains("\n> speak: <Affirm>: Yes.\nHuman: "));
     assert_eq!(played.outcome(0).counts.faults, 0);
@@ -94,15 +73,12 @@ fn json_and_tools_have_a_field_for_the_dialogue_act() {
         panic!("no schema");
     };
     let shapes = schema["properties"]["move"]["anyOf"].as_array().unwrap();
-    let declared = shapes
-        .iter()
-        .map(|shape| &shape["properties"]["act"]["enum"]);
+    let declared = shapes.iter().map(|shape| &shape["properties"]["act"]["enum"]);
     assert_eq!(declared.filter(|list| **list == acts).count(), 1);
     let mut called = reply("");
-    called.choices[0].tool_calls.push(ToolCall {
-        name: "speak".to_owned(),
-        arguments: json!({"act": "Deny", "text": "No."}),
-    });
+    called.choices[0]
+        .tool_calls
+        .push(ToolCall { name: "speak".to_owned(), arguments: json!({"act": "Deny", "text": "No."}) });
     let Format::Tools { tools, .. } = made(called, "tools") else {
         panic!("no tools");
     };
@@ -116,11 +92,7 @@ fn recalled(values: &[(&'static str, Value)]) -> (Vec<Move>, String) {
     let puppet = saying(&[QUERY, "ask: Where is the mug?", QUERY]);
     let mut all = vec![("speech", json!("ask"))];
     all.extend_from_slice(values);
-    let role = role_of(&setup(
-        &[&puppet],
-        "[{{ memory }}]\n{{ transcript }}\n>",
-        &all,
-    ));
+    let role = role_of(&setup(&[&puppet], "[{{ memory }}]\n{{ transcript }}\n>", &all));
     let mut plan = toy("aba", 1, role);
     let said = "mug 2 is in desk 1, mug 1 is in bed 1.";
     plan.cells[0].users = vec![user(move |_| Move::speak(said).into())];
@@ -136,10 +108,7 @@ fn what_was_seen_and_told_answers_a_self_query_where_the_config_says_so() {
     assert_eq!(by_model[2], by_model[0]);
     let (by_module, last) = recalled(&[("recall", json!("module"))]);
     assert_eq!(by_module[0], thought("I have never seen mug before."));
-    assert_eq!(
-        by_module[2],
-        thought("mug 2 is in desk 1, mug 1 is in bed 1.")
-    );
+    assert_eq!(by_module[2], thought("mug 2 is in desk 1, mug 1 is in bed 1."));
     // The prompt shows the completed thought, the answer as an observation, and the memory.
     let expected = "[mug 2 is in desk 1. mug 1 is in bed 1.]\n> think: I need a mug. ### query: mug > \
                     I have never seen mug before.\nOK.\n> ask: Where is the mug?\nmug 2 is in desk 1, \
@@ -188,33 +157,17 @@ fn asking_and_thinking_are_scored_beside_the_possible_actions() {
     let asked = puppet.asked();
     let candidates = asked[0].scoring().candidates.clone();
     assert_eq!(candidates[candidates.len() - 2..], [" think:", " ask:"]);
-    assert!(
-        asked[3].prompt().ends_with("\nOK.\n> ask:"),
-        "{}",
-        asked[3].prompt()
-    );
+    assert!(asked[3].prompt().ends_with("\nOK.\n> ask:"), "{}", asked[3].prompt());
     let second = candidates[1].trim();
-    assert_eq!(
-        played.moves(0),
-        [
-            Move::think("Where may it be?"),
-            Move::speak("Where is the mug?"),
-            Move::act(second)
-        ]
-    );
+    assert_eq!(played.moves(0), [Move::think("Where may it be?"), Move::speak("Where is the mug?"), Move::act(second)]);
     // The twin without speech chooses among the same but for asking.
-    let puppet = Puppet::new("m", |asked| {
-        Ok(scores(asked.scoring().candidates.iter().map(|_| (-1.0, 1))))
-    });
+    let puppet = Puppet::new("m", |asked| Ok(scores(asked.scoring().candidates.iter().map(|_| (-1.0, 1)))));
     let puppet = puppet.with(|profile| profile.chat = false);
     let mut plan = household("react", role_of(&setup(&[&puppet], PLAIN, &values)));
     plan.cells[0].limits.steps = 1;
     plan.cells[0].users.clear();
     again(&plan);
-    assert_eq!(
-        puppet.asked()[0].scoring().candidates,
-        candidates[..candidates.len() - 1]
-    );
+    assert_eq!(puppet.asked()[0].scoring().candidates, candidates[..candidates.len() - 1]);
 }
 
 #[test]
@@ -233,11 +186,7 @@ fn where_only_a_thought_is_open_it_is_generated_without_scoring() {
     plan.cells[0].limits.steps = 4;
     plan.cells[0].users.clear();
     let played = again(&plan);
-    let kinds: Vec<&str> = played
-        .moves(0)
-        .iter()
-        .map(|made| made.kind().as_str())
-        .collect();
+    let kinds: Vec<&str> = played.moves(0).iter().map(|made| made.kind().as_str()).collect();
     assert_eq!(kinds, ["think", "act", "think", "act"]);
     // The label that the prompt ends with is not written twice.
     assert!(puppet.asked()[0].prompt().ends_with("\n> think:"));
@@ -251,17 +200,11 @@ struct Chained;
 impl Environment for Chained {
     async fn begin(&mut self, begun: &Begun) -> Result<Observation, EnvironmentError> {
         let next = if begun.keep_world { "next " } else { "" };
-        Ok(Observation::text(format!(
-            "Your {next}task is {}.",
-            begun.round
-        )))
+        Ok(Observation::text(format!("Your {next}task is {}.", begun.round)))
     }
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
-        Ok(Observation {
-            done: action.text == "win",
-            ..Observation::text(format!("You {}.", action.text))
-        })
+        Ok(Observation { done: action.text == "win", ..Observation::text(format!("You {}.", action.text)) })
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
@@ -273,11 +216,7 @@ impl Environment for Chained {
 fn the_next_task_stands_after_what_solved_the_last_one() {
     for (style, first, then) in [
         ("papers", "> win\n", "\n> look\nYou look.\n>"),
-        (
-            "labels",
-            "Act: win\nObservation: ",
-            "\nAct: look\nObservation: You look.\n>",
-        ),
+        ("labels", "Act: win\nObservation: ", "\nAct: look\nObservation: You look.\n>"),
     ] {
         let puppet = saying(&["Act: win", "Act: look", "Act: win"]);
         let prompt = "{{ task }} | {{ first_observation }}\n{{ transcript }}\n>";
@@ -285,20 +224,12 @@ fn the_next_task_stands_after_what_solved_the_last_one() {
         let mut tasks = ToyTasks::new(1);
         tasks.world = Arc::new(|| Box::new(Chained));
         let told = [("rounds", ParameterValue::Integer(2))];
-        let played = again(&plan_of(
-            "respact",
-            &told,
-            tasks,
-            vec![role],
-            vec![friend()],
-        ));
+        let played = again(&plan_of("respact", &told, tasks, vec![role], vec![friend()]));
         assert_eq!(played.outcome(0).ending, Ending::Solved);
         let asked: Vec<String> = puppet.asked().iter().map(|asked| asked.prompt()).collect();
         assert_eq!(asked[0], "Your task is 0. | Your task is 0.\n\n>");
         // The task of the round is what the environment showed when it began.
-        let expected = format!(
-            "Your next task is 1. | Your task is 0.\n{first}You win. Your next task is 1.{then}"
-        );
+        let expected = format!("Your next task is 1. | Your task is 0.\n{first}You win. Your next task is 1.{then}");
         assert_eq!(asked[2], expected, "{style}");
     }
 }
@@ -307,19 +238,15 @@ fn the_next_task_stands_after_what_solved_the_last_one() {
 fn lessons_reach_the_next_trial_in_every_form_of_answer() {
     for (how, lesson) in [
         ("text", "Learn: Look into\nthe safe."),
-        (
-            "json",
-            r#"{"move": {"kind": "learn", "lesson": "Look into the safe."}}"#,
-        ),
+        ("json", r#"{"move": {"kind": "learn", "lesson": "Look into the safe."}}"#),
         ("tools", ""),
     ] {
         let reflector = Puppet::new("m", move |_| {
             let mut said = reply(lesson);
             if how == "tools" {
-                said.choices[0].tool_calls.push(ToolCall {
-                    name: "learn".to_owned(),
-                    arguments: json!({"lesson": "Look into the safe."}),
-                });
+                said.choices[0]
+                    .tool_calls
+                    .push(ToolCall { name: "learn".to_owned(), arguments: json!({"lesson": "Look into the safe."}) });
             }
             Ok(said)
         });
@@ -331,13 +258,7 @@ fn lessons_reach_the_next_trial_in_every_form_of_answer() {
         let acting = role_of(&setup(&[&executor], prompt, &[]));
         let roles = vec![acting, role_of(&reflecting)];
         let told = [("trials", ParameterValue::Integer(2))];
-        let played = again(&plan_of(
-            "reflexion",
-            &told,
-            ToyTasks::new(1),
-            roles,
-            Vec::new(),
-        ));
+        let played = again(&plan_of("reflexion", &told, ToyTasks::new(1), roles, Vec::new()));
         assert_eq!(played.outcome(0).ending, Ending::Solved, "{how}");
         let read = reflector.asked()[0].prompt();
         assert!(read.ends_with("2: look\nStatus: not solved"), "{read}");
@@ -354,8 +275,9 @@ fn an_executor_that_never_declares_an_act_is_a_fault_and_no_unchecked_speech() {
     let played = play(toy("respact-schema", 1, role));
     let told = |message: &Message| matches!(message, Message::Told(_));
     assert!(!played.events(0).iter().any(|event| told(&event.message)));
-    let unusable = played.events(0).iter().any(|event| {
-        matches!(&event.message, Message::Fault(fault) if fault.kind == FaultKind::Unusable)
-    });
+    let unusable = played
+        .events(0)
+        .iter()
+        .any(|event| matches!(&event.message, Message::Fault(fault) if fault.kind == FaultKind::Unusable));
     assert!(unusable);
 }

@@ -16,28 +16,19 @@ use serde_json::{Value, json};
 
 /// The log-probability of a letter after a text, by a model that wants to write one line.
 fn logprob(wanted: &str, before: &str, letter: char) -> f64 {
-    let next = wanted
-        .strip_prefix(before)
-        .and_then(|rest| rest.chars().next());
+    let next = wanted.strip_prefix(before).and_then(|rest| rest.chars().next());
     if next == Some(letter) { -0.1 } else { -4.0 }
 }
 
 fn likelihood(wanted: &str, text: &str) -> f64 {
     let letters = text.char_indices();
-    letters
-        .map(|(at, letter)| logprob(wanted, &text[..at], letter))
-        .sum()
+    letters.map(|(at, letter)| logprob(wanted, &text[..at], letter)).sum()
 }
 
 /// A world that lists what can be done.
 struct Listing;
 
-const POSSIBLE: [&str; 4] = [
-    "go to cabinet 1",
-    "go to cabinet 10",
-    "go to cabinet 12",
-    "look",
-];
+const POSSIBLE: [&str; 4] = ["go to cabinet 1", "go to cabinet 10", "go to cabinet 12", "look"];
 
 #[async_trait]
 impl Environment for Listing {
@@ -62,12 +53,7 @@ fn chosen(wanted: &'static str, values: &[(&'static str, Value)]) -> (Vec<Move>,
     let puppet = Puppet::new("m", move |asked| {
         let wanted = format!(" {wanted}\n");
         let candidates = asked.scoring().candidates.iter();
-        Ok(scores(candidates.map(|text| {
-            (
-                likelihood(&wanted, text),
-                u32::try_from(text.len()).unwrap(),
-            )
-        })))
+        Ok(scores(candidates.map(|text| (likelihood(&wanted, text), u32::try_from(text.len()).unwrap()))))
     });
     let puppet = puppet.with(|profile| profile.chat = false);
     let mut told = vec![("choose", json!("score"))];
@@ -96,17 +82,12 @@ fn a_command_that_begins_another_does_not_beat_it() {
 
 #[test]
 fn the_formula_to_the_letter_takes_the_shorter_one() {
-    for (wanted, taken) in [
-        ("go to cabinet 10", "go to cabinet 1"),
-        ("go to cabinet 12", "go to cabinet 1"),
-        ("look", "look"),
-    ] {
+    for (wanted, taken) in
+        [("go to cabinet 10", "go to cabinet 1"), ("go to cabinet 12", "go to cabinet 1"), ("look", "look")]
+    {
         let (moves, candidates) = chosen(wanted, &[("candidates", json!("commands"))]);
         assert_eq!(moves, [Move::act(taken)]);
-        assert_eq!(
-            candidates[..4],
-            POSSIBLE.map(|command| format!(" {command}"))
-        );
+        assert_eq!(candidates[..4], POSSIBLE.map(|command| format!(" {command}")));
     }
 }
 
@@ -135,10 +116,8 @@ fn serves(request: &Request) -> Reply {
                 .map(|(index, text)| {
                     let text = text.as_str().unwrap();
                     let tokens: Vec<String> = text.chars().map(String::from).collect();
-                    let mut logprobs: Vec<Option<f64>> = text
-                        .char_indices()
-                        .map(|(at, letter)| Some(logprob(WANTED, &text[..at], letter)))
-                        .collect();
+                    let mut logprobs: Vec<Option<f64>> =
+                        text.char_indices().map(|(at, letter)| Some(logprob(WANTED, &text[..at], letter))).collect();
                     logprobs[0] = None;
                     json!({
                         "index": index, "text": text, "finish_reason": "length",
@@ -158,11 +137,7 @@ async fn both_ways_of_scoring_count_the_end_of_a_line() {
     for method in [ScoringMethod::EchoLogprobs, ScoringMethod::TokenByToken] {
         let server = RawServer::start(serves).await;
         let transport = openai::transport(&settings(&server.url, Some(method))).unwrap();
-        let candidates = [
-            " go to cabinet 1\n",
-            " go to cabinet 10\n",
-            " go to cabinet 1",
-        ];
+        let candidates = [" go to cabinet 1\n", " go to cabinet 10\n", " go to cabinet 1"];
         let request = ModelRequest::Score(Scoring {
             prompt: Prompt::Text("In the kitchen.\n>".to_owned()),
             candidates: candidates.map(str::to_owned).to_vec(),
@@ -172,10 +147,7 @@ async fn both_ways_of_scoring_count_the_end_of_a_line() {
         let found = attempt.reply.scores;
         let expected = [(-1.6 - 4.0, 17), (-1.8, 18), (-1.6, 16)];
         for (score, (logprob, tokens)) in found.iter().zip(expected) {
-            assert!(
-                (score.logprob - logprob).abs() < 1e-9,
-                "{method:?}: {found:?}"
-            );
+            assert!((score.logprob - logprob).abs() < 1e-9, "{method:?}: {found:?}");
             assert_eq!(score.tokens, tokens, "{method:?}: {found:?}");
         }
         assert_eq!(found.len(), 3);

@@ -23,11 +23,7 @@ const FORMATS: [(&str, &[&str]); 8] = [
 fn export(folder: &Path, from: &str, number: usize, format: &str, more: &[&str]) -> String {
     let out = format!("{from}-{number}");
     let arguments = ["export", from, "--format", format, "--out", &out];
-    printed(
-        &rolecall(folder, &[&arguments, more].concat())
-            .output()
-            .unwrap(),
-    );
+    printed(&rolecall(folder, &[&arguments, more].concat()).output().unwrap());
     out
 }
 
@@ -37,12 +33,7 @@ fn pairs(at: &Path) -> Vec<String> {
     let parent = ["run", "household/respact-local", "--limit", "2"];
     ends(at, &[&parent[..], &options, &["p"]].concat(), 0);
     let branch = ["branch", "p", "main:0:0", "main:1:0", "--at", "turn:3"];
-    let random = [
-        "--set",
-        "models.local.sampling.temperature=3",
-        "--set",
-        "limits.steps=12",
-    ];
+    let random = ["--set", "models.local.sampling.temperature=3", "--set", "limits.steps=12"];
     ends(at, &[&branch[..], &random, &options, &["b"]].concat(), 0);
     let formats = ["trl", "llama-factory", "openai"];
     let made = formats.iter().enumerate().map(|(number, format)| {
@@ -61,26 +52,9 @@ fn datasets_loads_every_format_and_counts_what_the_manifest_says() {
     };
     let folder = folder();
     let at = folder.path();
-    let config = [
-        "run",
-        "configs/quickstart.toml",
-        "--limit",
-        "5",
-        "--name",
-        "q",
-        "-q",
-        "--no-report",
-    ];
+    let config = ["run", "configs/quickstart.toml", "--limit", "5", "--name", "q", "-q", "--no-report"];
     ends(at, &config, 0);
-    let expert = [
-        "data",
-        "trajectories",
-        "household",
-        "--count",
-        "3",
-        "--out",
-        "expert.jsonl",
-    ];
+    let expert = ["data", "trajectories", "household", "--count", "3", "--out", "expert.jsonl"];
     ends(at, &expert, 0);
     let mut made = Vec::new();
     for (number, (format, more)) in FORMATS.into_iter().enumerate() {
@@ -90,10 +64,7 @@ fn datasets_loads_every_format_and_counts_what_the_manifest_says() {
         }
     }
     made.extend(pairs(at));
-    let output = script(&python, "load_rows.py")
-        .args(&made)
-        .current_dir(at)
-        .output();
+    let output = script(&python, "load_rows.py").args(&made).current_dir(at).output();
     let told = printed(&output.unwrap());
     assert_eq!(told.lines().count(), made.len(), "{told}");
 }

@@ -11,19 +11,8 @@ use crate::support::played::{ends, folder};
 
 /// A run of roles by rules, with repeats, and one of an executor and a user that ask a model.
 fn play(folder: &Path) -> [PathBuf; 2] {
-    let run = [
-        "run",
-        "configs/quickstart.toml",
-        "--name",
-        "rules",
-        "-q",
-        "--no-report",
-    ];
-    ends(
-        folder,
-        &[&run[..], &["--limit", "5", "--set", "repeats=2"]].concat(),
-        0,
-    );
+    let run = ["run", "configs/quickstart.toml", "--name", "rules", "-q", "--no-report"];
+    ends(folder, &[&run[..], &["--limit", "5", "--set", "repeats=2"]].concat(), 0);
     let server = FakeModel::start(Duration::ZERO, |asked| {
         if asked.body.to_string().contains("Agent Query:") {
             return Does::Says("Look on the shelf.");
@@ -46,9 +35,7 @@ fn play(folder: &Path) -> [PathBuf; 2] {
     );
     fs::write(folder.join("own.toml"), config).unwrap();
     let run = ["run", "own.toml", "-q", "--no-report", "--limit", "6"];
-    let output = crate::support::binary::rolecall(folder, &run)
-        .output()
-        .unwrap();
+    let output = crate::support::binary::rolecall(folder, &run).output().unwrap();
     assert!(output.status.code() < Some(2), "{output:?}");
     ["rules", "models"].map(|name| folder.join("logs").join(name))
 }
@@ -61,20 +48,10 @@ fn inspect_reads_the_same_figures_and_turns() {
     for (place, run) in runs.iter().enumerate() {
         for (form, more) in [("eval", &[][..]), ("json", &["--json"])] {
             let out = format!("{form}{place}");
-            let export = [
-                "export",
-                run.to_str().unwrap(),
-                "--format",
-                "inspect",
-                "--out",
-                &out,
-            ];
+            let export = ["export", run.to_str().unwrap(), "--format", "inspect", "--out", &out];
             ends(folder.path(), &[&export[..], more].concat(), 0);
             let out = folder.path().join(out);
-            let output = script(&python, "inspect_read.py")
-                .arg(run)
-                .arg(out)
-                .output();
+            let output = script(&python, "inspect_read.py").arg(run).arg(out).output();
             println!("{}", printed(&output.unwrap()));
         }
     }
@@ -87,14 +64,7 @@ fn inspect_view_shows_samples_turn_by_turn() {
     };
     let folder = folder();
     let [run, _] = play(folder.path());
-    let export = [
-        "export",
-        run.to_str().unwrap(),
-        "--format",
-        "inspect",
-        "--out",
-        "seen",
-    ];
+    let export = ["export", run.to_str().unwrap(), "--format", "inspect", "--out", "seen"];
     ends(folder.path(), &export, 0);
     let mut command = script(&python, "inspect_view.py");
     command.arg(folder.path().join("seen")).arg(browser);

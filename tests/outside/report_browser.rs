@@ -17,12 +17,7 @@ use rolecall::domain::{Ending, Limit};
 use rolecall::log::Batch;
 use scraper::{Html, Selector};
 
-const NAMES: [&str; 4] = [
-    "chromium-headless-shell",
-    "chrome-headless-shell",
-    "chromium",
-    "google-chrome",
-];
+const NAMES: [&str; 4] = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
 
 /// The browser, unless there is none and none is needed.
 pub(crate) fn browser() -> Option<PathBuf> {
@@ -36,10 +31,7 @@ pub(crate) fn browser() -> Option<PathBuf> {
     let found = places.find(|place| place.is_file());
     if found.is_none() {
         let needed = std::env::var_os("ROLECALL_ORACLE").is_some();
-        assert!(
-            !needed,
-            "no browser: install chromium or set ROLECALL_BROWSER"
-        );
+        assert!(!needed, "no browser: install chromium or set ROLECALL_BROWSER");
         println!("skipped: no browser was found; set ROLECALL_BROWSER to one");
     }
     found
@@ -51,26 +43,13 @@ fn open(browser: &Path, folder: &Path, page: &Path, options: &[&str]) -> Output 
     let profile = tempfile::tempdir_in(folder).unwrap();
     let profile = format!("--user-data-dir={}", profile.path().display());
     let output = Command::new(browser)
-        .args([
-            "--headless",
-            "--disable-gpu",
-            "--no-sandbox",
-            "--hide-scrollbars",
-        ])
-        .args([
-            &profile,
-            "--force-prefers-reduced-motion",
-            "--timeout=30000",
-        ])
+        .args(["--headless", "--disable-gpu", "--no-sandbox", "--hide-scrollbars"])
+        .args([&profile, "--force-prefers-reduced-motion", "--timeout=30000"])
         .args(options)
         .arg(format!("file://{}", page.display()))
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     output
 }
 
@@ -79,9 +58,7 @@ fn hostile_page(folder: &Path) -> PathBuf {
     let stories = (0..12_u32).flat_map(|task| {
         ["react", "respact"].map(|cell| {
             let ending = match task % 4 {
-                0 => Ending::OutOf {
-                    limit: Limit::Steps,
-                },
+                0 => Ending::OutOf { limit: Limit::Steps },
                 1 if cell == "react" => Ending::GaveUp,
                 _ => Ending::Solved,
             };
@@ -99,9 +76,7 @@ fn hostile_page(folder: &Path) -> PathBuf {
         Batch::events(encode(&story.id, &events))
     });
     write_run(&folder.join("run"), RUN_TOML, batches.collect());
-    let output = rolecall(folder, &["report", "run", "--write"])
-        .output()
-        .unwrap();
+    let output = rolecall(folder, &["report", "run", "--write"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     folder.join("run/report.html")
 }
@@ -114,28 +89,14 @@ fn no_other_script_runs_and_hostile_texts_are_texts() {
     let shown = text(&open(&browser, folder.path(), &page, &["--dump-dom"]).stdout);
     let document = Html::parse_document(&shown);
     let select = |what: &str| document.select(&Selector::parse(what).unwrap()).count();
-    let title = document
-        .select(&Selector::parse("head > title").unwrap())
-        .next();
+    let title = document.select(&Selector::parse("head > title").unwrap()).next();
     let title: String = title.unwrap().text().collect();
     assert_eq!(title, "run - rolecall", "a script changed the title");
     assert_eq!(select("img, iframe, base, object, embed, link"), 0);
-    assert_eq!(
-        (select("script"), select("form")),
-        (1, 1),
-        "those of the page itself"
-    );
-    assert_eq!(
-        select("[onload], [onerror], [onmouseover], [style], [src]"),
-        0
-    );
+    assert_eq!((select("script"), select("form")), (1, 1), "those of the page itself");
+    assert_eq!(select("[onload], [onerror], [onmouseover], [style], [src]"), 0);
     let words: String = document.root_element().text().collect();
-    assert!(
-        words
-            .matches("<script>document.title='taken'</script>")
-            .count()
-            > 100
-    );
+    assert!(words.matches("<script>document.title='taken'</script>").count() > 100);
 }
 
 #[test]
@@ -191,21 +152,13 @@ fn charts_are_painted_on_screens_of_every_width_and_scheme() {
                 format!("--blink-settings=preferredColorScheme={scheme}"),
                 format!("--screenshot={}", picture.display()),
             ];
-            open(
-                &browser,
-                folder.path(),
-                &page,
-                &options.each_ref().map(String::as_str),
-            );
+            open(&browser, folder.path(), &page, &options.each_ref().map(String::as_str));
             let (wide, high, colours) = colours(&picture);
             assert_eq!((wide, high), (width, height));
             let of = |colour| colours.get(&colour).copied().unwrap_or_default();
             let all = (wide * high) as usize;
             let background = of(paper);
-            assert!(
-                background > all / 3 && background < all,
-                "{name}: {background} of {all}"
-            );
+            assert!(background > all / 3 && background < all, "{name}: {background} of {all}");
             for colour in [BLUE, ORANGE, GREEN, RED, PURPLE] {
                 assert!(of(colour) > 300, "{name}: {colour:?} {}", of(colour));
             }
@@ -236,10 +189,6 @@ fn a_phone_shows_the_page_without_scrolling_sideways() {
     for width in [390, 1200] {
         let size = format!("--window-size={width},800");
         let shown = text(&open(&browser, folder.path(), &place, &["--dump-dom", &size]).stdout);
-        assert!(
-            shown.contains(&format!("<title>{width} of {width}, lost 0</title>")),
-            "{}",
-            &shown[..2000]
-        );
+        assert!(shown.contains(&format!("<title>{width} of {width}, lost 0</title>")), "{}", &shown[..2000]);
     }
 }

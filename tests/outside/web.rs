@@ -32,13 +32,8 @@ fn play(cases: &str, prepare: impl FnOnce(&Path)) {
     let axe = std::env::var_os("ROLECALL_AXE");
     if axe.is_none() {
         let needed = std::env::var_os("ROLECALL_ORACLE").is_some();
-        assert!(
-            !needed,
-            "no axe-core: run `tests/clients.sh`, which fetches it by npm"
-        );
-        println!(
-            "skipped in part: ROLECALL_AXE is not set; `tests/clients.sh` fetches axe-core by npm"
-        );
+        assert!(!needed, "no axe-core: run `tests/clients.sh`, which fetches it by npm");
+        println!("skipped in part: ROLECALL_AXE is not set; `tests/clients.sh` fetches axe-core by npm");
     }
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outside/web");
     let output = Command::new(python)
@@ -57,9 +52,7 @@ fn write(folder: &Path, tasks: u32, change: fn(&mut rolecall::domain::Event)) {
     let stories = (0..tasks).flat_map(|task| {
         ["react", "respact"].map(|cell| {
             let ending = match task % 4 {
-                0 => Ending::OutOf {
-                    limit: Limit::Steps,
-                },
+                0 => Ending::OutOf { limit: Limit::Steps },
                 _ => Ending::Solved,
             };
             Story {
@@ -80,9 +73,7 @@ fn write(folder: &Path, tasks: u32, change: fn(&mut rolecall::domain::Event)) {
 
 #[test]
 fn runs_that_are_over_are_read() {
-    play("reading.py", |logs| {
-        write(&logs.join("many"), 2_500, |_| ())
-    });
+    play("reading.py", |logs| write(&logs.join("many"), 2_500, |_| ()));
 }
 
 #[test]
@@ -132,8 +123,6 @@ fn viewers_hear_of_a_run_from_another_process() {
         .unwrap();
     let table = clients::printed(&output);
     println!("{table}");
-    let refused = table
-        .lines()
-        .find(|line| line.starts_with("viewers refused"));
+    let refused = table.lines().find(|line| line.starts_with("viewers refused"));
     assert!(refused.unwrap().contains(" 0.00 "), "{table}");
 }

@@ -8,10 +8,7 @@ use std::process::Command;
 /// `rolecall` with the arguments, in the folder, whatever the tests were started with.
 pub(crate) fn rolecall(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rolecall"));
-    command
-        .current_dir(folder)
-        .args(arguments)
-        .env_remove("RUST_LOG");
+    command.current_dir(folder).args(arguments).env_remove("RUST_LOG");
     command
 }
 

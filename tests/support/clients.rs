@@ -5,14 +5,10 @@ use std::process::{Command, Output};
 
 /// The Python interpreter that has them, unless there is none and none is needed.
 pub(crate) fn python() -> Option<PathBuf> {
-    let named =
-        std::env::var_os("ROLECALL_CLIENTS").filter(|path| !path.is_empty() && path != "off");
+    let named = std::env::var_os("ROLECALL_CLIENTS").filter(|path| !path.is_empty() && path != "off");
     if named.is_none() {
         let needed = std::env::var_os("ROLECALL_ORACLE").is_some();
-        assert!(
-            !needed,
-            "no clients: run `tests/clients.sh`, which installs them"
-        );
+        assert!(!needed, "no clients: run `tests/clients.sh`, which installs them");
         println!("skipped: ROLECALL_CLIENTS is not set; `tests/clients.sh` installs clients");
     }
     named.map(PathBuf::from)
@@ -22,9 +18,7 @@ pub(crate) fn python() -> Option<PathBuf> {
 pub(crate) fn script(python: &Path, name: &str) -> Command {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new(python);
-    command
-        .arg("-B")
-        .arg(root.join("tests/outside/clients").join(name));
+    command.arg("-B").arg(root.join("tests/outside/clients").join(name));
     command.env("PYTHONPATH", root.join("python/src"));
     command
 }

@@ -1,10 +1,6 @@
 //! Episodes in which everything that a participant or a data set writes is hostile.
 #![allow(dead_code, reason = "each test binary uses a part")]
-#![allow(
-    clippy::unwrap_used,
-    unreachable_pub,
-    reason = "made-up episodes of tests, shared by several binaries"
-)]
+#![allow(clippy::unwrap_used, unreachable_pub, reason = "made-up episodes of tests, shared by several binaries")]
 
 use std::sync::Arc;
 
@@ -34,11 +30,7 @@ pub fn corrupt(event: &mut Event) {
         Message::Entrusted(part) => part.value = Arc::new(json!({ "key": text() })),
         Message::Brief(brief) => {
             brief.notice = Some(text().into());
-            brief.sections = vec![Section {
-                name: text(),
-                text: text(),
-            }]
-            .into();
+            brief.sections = vec![Section { name: text(), text: text() }].into();
         }
         Message::Moved(made) => corrupt_move(made, event.seq),
         Message::Perform(action) => *action = Action::text(HOSTILE),
@@ -55,26 +47,12 @@ fn corrupt_move(made: &mut Move, seq: u32) {
     let action = Action::text(HOSTILE);
     *made = match seq % 7 {
         0 => Move::Think { text: text() },
-        1 => Move::Plan {
-            steps: vec![PlanStep {
-                description: text(),
-                variable: Some(text()),
-                action,
-            }],
-        },
+        1 => Move::Plan { steps: vec![PlanStep { description: text(), variable: Some(text()), action }] },
         2 => Move::Act { action },
-        3 => Move::Speak {
-            text: text(),
-            act: Some(DialogueAct(text())),
-        },
-        4 => Move::Judge {
-            clarify: true,
-            reason: Some(text()),
-        },
+        3 => Move::Speak { text: text(), act: Some(DialogueAct(text())) },
+        4 => Move::Judge { clarify: true, reason: Some(text()) },
         5 => Move::Learn { lesson: text() },
-        _ => Move::Finish {
-            answer: Box::new(json!({ "plan": [text()] })),
-        },
+        _ => Move::Finish { answer: Box::new(json!({ "plan": [text()] })) },
     };
 }
 

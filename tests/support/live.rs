@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use rolecall::domain::{Action, Begun, Call, Observation, Score, Seed, Utterance};
 use rolecall::ports::{
-    Environment, EnvironmentSetup, OpenTask, Parameter, ParameterValue, Parameters, SetupError,
-    TaskSource,
+    Environment, EnvironmentSetup, OpenTask, Parameter, ParameterValue, Parameters, SetupError, TaskSource,
 };
 use serde_json::Value;
 
@@ -22,17 +21,12 @@ pub fn tasks(
     for (name, value) in values {
         parameters = parameters.with(name, value.clone());
     }
-    build(&EnvironmentSetup {
-        parameters,
-        ..EnvironmentSetup::default()
-    })
+    build(&EnvironmentSetup { parameters, ..EnvironmentSetup::default() })
 }
 
 /// Waits for what a world does.
 pub fn run<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(future)
 }
 
@@ -43,12 +37,7 @@ impl Live {
     /// Begins a task; gives what the world showed first as well.
     pub fn of(task: &OpenTask) -> (Self, Observation) {
         let mut world = (task.environment)();
-        let begun = Begun {
-            trial: 0,
-            round: 0,
-            keep_world: false,
-            seed: Seed(3),
-        };
+        let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(3) };
         let first = run(world.begin(&begun)).unwrap();
         (Self(world), first)
     }
@@ -78,11 +67,5 @@ impl Live {
 
 /// A native call of a tool.
 pub fn call(tool: &str, arguments: Value) -> Action {
-    Action {
-        text: tool.to_owned(),
-        call: Some(Box::new(Call {
-            tool: tool.to_owned(),
-            arguments,
-        })),
-    }
+    Action { text: tool.to_owned(), call: Some(Box::new(Call { tool: tool.to_owned(), arguments })) }
 }

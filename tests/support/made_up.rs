@@ -1,10 +1,7 @@
 //! A run that was made up, for tests of the commands that read runs.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
-#![allow(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise")]
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -22,29 +19,14 @@ pub(crate) const RECORD: &str = "schema = 1\nname = \"r\"\nseed = 1\nrepeats = 1
     [[cells.users]]\nkind = \"helpful\"\n";
 
 pub(crate) fn stories() -> Vec<Story> {
-    let out = Ending::OutOf {
-        limit: Limit::Steps,
-    };
-    let helpful = |story| Story {
-        user: Some("helpful"),
-        ..story
-    };
+    let out = Ending::OutOf { limit: Limit::Steps };
+    let helpful = |story| Story { user: Some("helpful"), ..story };
     vec![
         Story::new("react:0:0", "put", Ending::Solved),
-        Story {
-            actions: 9,
-            ..Story::new("react:1:0", "heat", out.clone())
-        },
+        Story { actions: 9, ..Story::new("react:1:0", "heat", out.clone()) },
         Story::new("react:2:0", "put", Ending::Broken { by: Seat::User }),
-        helpful(Story {
-            questions: 2,
-            ..Story::new("respact:0:0", "put", Ending::Solved)
-        }),
-        helpful(Story {
-            questions: 5,
-            invalid: 1,
-            ..Story::new("respact:1:0", "heat", out)
-        }),
+        helpful(Story { questions: 2, ..Story::new("respact:0:0", "put", Ending::Solved) }),
+        helpful(Story { questions: 5, invalid: 1, ..Story::new("respact:1:0", "heat", out) }),
         helpful(Story::new("respact:2:0", "put", Ending::UserLeft)),
     ]
 }
@@ -54,31 +36,21 @@ pub(crate) fn append(run: &Path, story: &Story) {
     let (lines, result) = lines(story);
     let open = |name: &str| {
         let mut options = OpenOptions::new();
-        options
-            .append(true)
-            .create(true)
-            .open(run.join(name))
-            .unwrap()
+        options.append(true).create(true).open(run.join(name)).unwrap()
     };
     open("events.jsonl").write_all(&lines).unwrap();
     open("results.jsonl").write_all(&result).unwrap();
 }
 
 pub(crate) fn lines(story: &Story) -> (Vec<u8>, Vec<u8>) {
-    let episode = rolecall::log::RecordedEpisode {
-        id: story.id.clone(),
-        events: events(story),
-    };
+    let episode = rolecall::log::RecordedEpisode { id: story.id.clone(), events: events(story) };
     let encoder = EventEncoder::new(&story.id);
     let (mut lines, mut result) = (Vec::new(), Vec::new());
     for event in &episode.events {
         encoder.encode(event, &mut lines).unwrap();
     }
-    let metrics: Vec<_> = rolecall::registry::Registry::standard()
-        .metrics
-        .iter()
-        .map(|entry| entry.metric as _)
-        .collect();
+    let metrics: Vec<_> =
+        rolecall::registry::Registry::standard().metrics.iter().map(|entry| entry.metric as _).collect();
     rolecall::evaluation::measure(&episode.log(), &metrics).encode(&mut result);
     (lines, result)
 }

@@ -1,14 +1,7 @@
 //! What tests of several areas share. Every program below `tests` holds this module once.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each program of tests uses a part"
-)]
-#![allow(
-    clippy::print_stdout,
-    reason = "who finds no recordings says that the test skips"
-)]
+#![allow(dead_code, unreachable_pub, reason = "each program of tests uses a part")]
+#![allow(clippy::print_stdout, reason = "who finds no recordings says that the test skips")]
 
 pub mod binary;
 pub mod clients;

@@ -10,14 +10,10 @@ use std::time::Duration;
 
 /// The program `nats-server`, unless there is none and none is needed.
 pub(crate) fn program() -> Option<PathBuf> {
-    let named =
-        std::env::var_os("ROLECALL_NATS_SERVER").filter(|path| !path.is_empty() && path != "off");
+    let named = std::env::var_os("ROLECALL_NATS_SERVER").filter(|path| !path.is_empty() && path != "off");
     if named.is_none() {
         let needed = std::env::var_os("ROLECALL_ORACLE").is_some();
-        assert!(
-            !needed,
-            "no server of NATS: run `tests/nats.sh`, which installs one"
-        );
+        assert!(!needed, "no server of NATS: run `tests/nats.sh`, which installs one");
         println!("skipped: ROLECALL_NATS_SERVER is not set; `tests/nats.sh` installs a server");
     }
     named.map(PathBuf::from)
@@ -46,10 +42,8 @@ impl NatsServer {
     fn with_store(program: PathBuf, interval: &str, settings: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("store");
-        let config = format!(
-            "jetstream {{ store_dir: '{}', sync_interval: {interval} }}\n{settings}\n",
-            store.display()
-        );
+        let config =
+            format!("jetstream {{ store_dir: '{}', sync_interval: {interval} }}\n{settings}\n", store.display());
         Self::with_config(program, folder, &config)
     }
 
@@ -64,12 +58,7 @@ impl NatsServer {
             let port = free_port();
             // Another program may have taken the port.
             if let Some(child) = run(&program, &folder, port) {
-                return Self {
-                    program,
-                    port,
-                    child,
-                    folder,
-                };
+                return Self { program, port, child, folder };
             }
         }
     }

@@ -1,10 +1,7 @@
 //! Runs of shipped configs, played by the binary for tests of what is done with them afterwards.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
-#![allow(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at the first surprise"
-)]
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -45,9 +42,7 @@ pub(crate) fn play(folder: &Path, config: &str, name: &str, more: &[&str]) {
 pub(crate) fn events(folder: &Path, name: &str) -> BTreeMap<EpisodeId, Vec<Event>> {
     let log = RunLog::open(&folder.join("logs").join(name)).unwrap();
     let episodes = log.episodes().unwrap().map(Result::unwrap);
-    episodes
-        .map(|episode| (episode.id, episode.events))
-        .collect()
+    episodes.map(|episode| (episode.id, episode.events)).collect()
 }
 
 /// Writes a run's log anew, with other events.

@@ -9,12 +9,11 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use rolecall::domain::{CandidateScore, Choice, Finish, ModelReply, RoleName, TokenLogprob, Usage};
 use rolecall::ports::model::{
-    CallContext, CallTrace, Capabilities, Completion, EncodedRequest, Format, ModelProfile, Prompt,
-    RequestHash, Scoring, ScoringMethod,
+    CallContext, CallTrace, Capabilities, Completion, EncodedRequest, Format, ModelProfile, Prompt, RequestHash,
+    Scoring, ScoringMethod,
 };
 use rolecall::ports::{
-    ModelClient, ModelError, ModelRequest, Models, ParameterValue, Parameters, Persona, RoleSetup,
-    UserSetup,
+    ModelClient, ModelError, ModelRequest, Models, ParameterValue, Parameters, Persona, RoleSetup, UserSetup,
 };
 use rolecall::registry::Registry;
 use serde_json::{Value, json};
@@ -81,10 +80,7 @@ pub struct Puppet {
 }
 
 impl Puppet {
-    pub fn new(
-        name: &str,
-        says: impl Fn(&Asked) -> Result<ModelReply, ModelError> + Send + Sync + 'static,
-    ) -> Self {
+    pub fn new(name: &str, says: impl Fn(&Asked) -> Result<ModelReply, ModelError> + Send + Sync + 'static) -> Self {
         let capabilities = Capabilities {
             json_schema: true,
             tools: true,
@@ -119,10 +115,7 @@ impl Puppet {
 fn format(format: &Format) -> Value {
     match format {
         Format::Json { schema, .. } => json!(schema),
-        Format::Tools { tools, .. } => tools
-            .iter()
-            .map(|tool| json!([tool.name, tool.parameters]))
-            .collect(),
+        Format::Tools { tools, .. } => tools.iter().map(|tool| json!([tool.name, tool.parameters])).collect(),
         _ => Value::Null,
     }
 }
@@ -182,10 +175,7 @@ impl ModelClient for Puppet {
 }
 
 pub fn choice(text: &str) -> Choice {
-    Choice {
-        text: text.to_owned(),
-        ..Choice::default()
-    }
+    Choice { text: text.to_owned(), ..Choice::default() }
 }
 
 pub fn reply(text: &str) -> ModelReply {
@@ -195,11 +185,7 @@ pub fn reply(text: &str) -> ModelReply {
 pub fn replies(texts: &[&str]) -> ModelReply {
     ModelReply {
         choices: texts.iter().map(|text| choice(text)).collect(),
-        usage: Usage {
-            prompt: 10,
-            completion: 2,
-            estimated: false,
-        },
+        usage: Usage { prompt: 10, completion: 2, estimated: false },
         ..ModelReply::default()
     }
 }
@@ -215,42 +201,26 @@ pub fn weighed(texts: &[(&str, f64)]) -> ModelReply {
     let mut reply = replies(&texts.iter().map(|(text, _)| *text).collect::<Vec<_>>());
     for (choice, (text, logprob)) in reply.choices.iter_mut().zip(texts) {
         let token = (*text).to_owned();
-        choice.tokens.push(TokenLogprob {
-            token,
-            logprob: *logprob,
-        });
+        choice.tokens.push(TokenLogprob { token, logprob: *logprob });
     }
     reply
 }
 
 pub fn scores(scores: impl IntoIterator<Item = (f64, u32)>) -> ModelReply {
-    let scores = scores
-        .into_iter()
-        .map(|(logprob, tokens)| CandidateScore { logprob, tokens });
-    ModelReply {
-        scores: scores.collect(),
-        ..ModelReply::default()
-    }
+    let scores = scores.into_iter().map(|(logprob, tokens)| CandidateScore { logprob, tokens });
+    ModelReply { scores: scores.collect(), ..ModelReply::default() }
 }
 
 /// The defaults of the table with these values in their places.
-pub fn parameters(
-    table: &[rolecall::ports::Parameter],
-    values: &[(&'static str, Value)],
-) -> Parameters {
+pub fn parameters(table: &[rolecall::ports::Parameter], values: &[(&'static str, Value)]) -> Parameters {
     use rolecall::ports::ParameterKind;
     let mut all = BTreeMap::new();
     for parameter in table {
         let value = match parameter.kind {
             ParameterKind::Choice { words } => ParameterValue::Text(words[0].to_owned()),
-            ParameterKind::Integer {
-                default: Some(number),
-                ..
-            } => ParameterValue::Integer(number),
+            ParameterKind::Integer { default: Some(number), .. } => ParameterValue::Integer(number),
             ParameterKind::Flag { default } => ParameterValue::Flag(default),
-            ParameterKind::Text {
-                default: Some(text),
-            } => ParameterValue::Text(text.to_owned()),
+            ParameterKind::Text { default: Some(text) } => ParameterValue::Text(text.to_owned()),
             _ => continue,
         };
         all.insert(parameter.name, value);
@@ -284,11 +254,7 @@ pub fn models(all: &[&Arc<Puppet>]) -> Models {
 }
 
 /// A role played by the puppet called `m`.
-pub fn setup(
-    puppets: &[&Arc<Puppet>],
-    prompt: &str,
-    values: &[(&'static str, Value)],
-) -> RoleSetup {
+pub fn setup(puppets: &[&Arc<Puppet>], prompt: &str, values: &[(&'static str, Value)]) -> RoleSetup {
     let mut with_model = vec![("model", json!("m"))];
     with_model.extend_from_slice(values);
     RoleSetup {

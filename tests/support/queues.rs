@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use rolecall::machines::{
-    Committed, Extended, Heartbeat, JobId, Lease, Manifest, Queue, QueueError,
-};
+use rolecall::machines::{Committed, Extended, Heartbeat, JobId, Lease, Manifest, Queue, QueueError};
 use tokio::time::{Instant, sleep};
 
 /// Opens the queue of a run under the name of a worker.
@@ -64,14 +62,8 @@ async fn planning_is_done_once(open: Open<'_>) {
     let worker = open("plan", "worker").await;
     assert_eq!(worker.manifest().await.unwrap(), own);
     let progress = worker.progress().await.unwrap();
-    assert_eq!(
-        (progress.waiting, progress.leased, progress.committed),
-        (3, 0, 0)
-    );
-    let other = Manifest {
-        run: "other".to_owned(),
-        ..own.clone()
-    };
+    assert_eq!((progress.waiting, progress.leased, progress.committed), (3, 0, 0));
+    let other = Manifest { run: "other".to_owned(), ..own.clone() };
     let refused = planner.plan(&other, &jobs(3)).await.unwrap_err();
     assert!(matches!(refused, QueueError::Unusable { .. }), "{refused}");
 
@@ -91,16 +83,11 @@ async fn jobs_are_committed_once(open: Open<'_>) {
     let (one, other) = (open("commit", "one").await, open("commit", "other").await);
     let mut leases = one.lease(3).await.unwrap();
     leases.sort_by_key(|lease| lease.job);
-    assert!(
-        leases
-            .iter()
-            .all(|lease| lease.attempt == 1 && lease.begun.is_none())
-    );
+    assert!(leases.iter().all(|lease| lease.attempt == 1 && lease.begun.is_none()));
     assert_eq!(leases.len(), 3);
     // The last one is of three megabytes that cannot be made smaller.
-    let large: Vec<u8> = (0..3_000_000u32)
-        .flat_map(|i| blake3::hash(&i.to_le_bytes()).as_bytes()[..1].to_vec())
-        .collect();
+    let large: Vec<u8> =
+        (0..3_000_000u32).flat_map(|i| blake3::hash(&i.to_le_bytes()).as_bytes()[..1].to_vec()).collect();
     for (lease, part) in leases.iter().zip([&b"first"[..], b"second", &large]) {
         assert_eq!(one.commit(lease, part).await.unwrap(), Committed::First);
         // The answer was lost, and it is tried once more.
@@ -113,25 +100,16 @@ async fn jobs_are_committed_once(open: Open<'_>) {
     }
     let mut committed = planner.committed().await.unwrap();
     committed.sort();
-    assert_eq!(
-        committed,
-        leases.iter().map(|lease| lease.job).collect::<Vec<_>>()
-    );
+    assert_eq!(committed, leases.iter().map(|lease| lease.job).collect::<Vec<_>>());
     planner.plan(&own, &jobs(4)).await.unwrap();
     let progress = planner.progress().await.unwrap();
-    assert_eq!(
-        (progress.waiting, progress.leased, progress.committed),
-        (1, 0, 3)
-    );
+    assert_eq!((progress.waiting, progress.leased, progress.committed), (1, 0, 3));
     assert_eq!(other.lease(10).await.unwrap().len(), 1);
 }
 
 async fn a_lease_holds_as_long_as_it_is_extended(open: Open<'_>) {
     let planner = open("extend", "planner").await;
-    planner
-        .plan(&manifest("extend", 1, SHORT), &jobs(1))
-        .await
-        .unwrap();
+    planner.plan(&manifest("extend", 1, SHORT), &jobs(1)).await.unwrap();
     let (one, other) = (open("extend", "one").await, open("extend", "other").await);
     let lease = leased(&*one).await;
     let (began, mut extended) = (Instant::now(), Instant::now());
@@ -151,31 +129,16 @@ async fn a_lease_holds_as_long_as_it_is_extended(open: Open<'_>) {
 
 async fn a_lost_lease_is_another_ones(open: Open<'_>) {
     let planner = open("lost", "planner").await;
-    planner
-        .plan(&manifest("lost", 1, SHORT), &jobs(1))
-        .await
-        .unwrap();
+    planner.plan(&manifest("lost", 1, SHORT), &jobs(1)).await.unwrap();
     let (one, other) = (open("lost", "one").await, open("lost", "other").await);
     let lease = leased(&*one).await;
-    assert_eq!(
-        one.extend(&lease, Some(b"begun 1")).await.unwrap(),
-        Extended::Held
-    );
-    assert_eq!(
-        one.extend(&lease, Some(b"begun 2")).await.unwrap(),
-        Extended::Held
-    );
+    assert_eq!(one.extend(&lease, Some(b"begun 1")).await.unwrap(), Extended::Held);
+    assert_eq!(one.extend(&lease, Some(b"begun 2")).await.unwrap(), Extended::Held);
     let taken = leased(&*other).await;
     assert_eq!((taken.job, taken.attempt), (lease.job, 2));
     assert_eq!(taken.begun.as_deref(), Some(&b"begun 2"[..]));
-    assert_eq!(
-        one.extend(&lease, Some(b"late")).await.unwrap(),
-        Extended::Lost
-    );
-    assert_eq!(
-        other.commit(&taken, b"taken").await.unwrap(),
-        Committed::First
-    );
+    assert_eq!(one.extend(&lease, Some(b"late")).await.unwrap(), Extended::Lost);
+    assert_eq!(other.commit(&taken, b"taken").await.unwrap(), Committed::First);
     assert_eq!(one.commit(&lease, b"late").await.unwrap(), Committed::Late);
     assert_eq!(planner.part(lease.job).await.unwrap(), b"taken");
     assert!(one.lease(1).await.unwrap().is_empty());
@@ -183,10 +146,7 @@ async fn a_lost_lease_is_another_ones(open: Open<'_>) {
 
 async fn jobs_can_be_given_back(open: Open<'_>) {
     let planner = open("back", "planner").await;
-    planner
-        .plan(&manifest("back", 1, LONG), &jobs(1))
-        .await
-        .unwrap();
+    planner.plan(&manifest("back", 1, LONG), &jobs(1)).await.unwrap();
     let (one, other) = (open("back", "one").await, open("back", "other").await);
     for queue in [&one, &other, &one] {
         let lease = leased(&**queue).await;
@@ -195,10 +155,7 @@ async fn jobs_can_be_given_back(open: Open<'_>) {
         assert_eq!(planner.progress().await.unwrap().waiting, 1);
     }
     let lease = leased(&*other).await;
-    assert_eq!(
-        other.commit(&lease, b"part").await.unwrap(),
-        Committed::First
-    );
+    assert_eq!(other.commit(&lease, b"part").await.unwrap(), Committed::First);
 }
 
 async fn parts_can_be_refused(open: Open<'_>) {
@@ -208,10 +165,7 @@ async fn parts_can_be_refused(open: Open<'_>) {
     let one = open("refuse", "one").await;
     let lease = leased(&*one).await;
     one.extend(&lease, Some(b"begun")).await.unwrap();
-    assert_eq!(
-        one.commit(&lease, b"broken").await.unwrap(),
-        Committed::First
-    );
+    assert_eq!(one.commit(&lease, b"broken").await.unwrap(), Committed::First);
     assert_eq!(planner.committed().await.unwrap(), [lease.job]);
     planner.refuse(lease.job).await.unwrap();
     assert!(planner.committed().await.unwrap().is_empty());
@@ -225,26 +179,16 @@ async fn parts_can_be_refused(open: Open<'_>) {
 
 async fn workers_are_alive_as_long_as_they_beat(open: Open<'_>) {
     let planner = open("heartbeats", "planner").await;
-    planner
-        .plan(&manifest("heartbeats", 1, SHORT), &jobs(1))
-        .await
-        .unwrap();
+    planner.plan(&manifest("heartbeats", 1, SHORT), &jobs(1)).await.unwrap();
     assert!(planner.workers().await.unwrap().is_empty());
-    let heartbeat = |worker: &str, number, left| Heartbeat {
-        worker: worker.to_owned(),
-        number,
-        left,
-        ..Heartbeat::default()
-    };
+    let heartbeat =
+        |worker: &str, number, left| Heartbeat { worker: worker.to_owned(), number, left, ..Heartbeat::default() };
     let one = open("heartbeats", "one").await;
     one.heartbeat(&heartbeat("one", 1, false)).await.unwrap();
     let other = open("heartbeats", "other").await;
     other.heartbeat(&heartbeat("other", 7, true)).await.unwrap();
     let states = planner.workers().await.unwrap();
-    let alive: Vec<(&str, bool)> = states
-        .iter()
-        .map(|own| (own.heartbeat.worker.as_str(), own.alive))
-        .collect();
+    let alive: Vec<(&str, bool)> = states.iter().map(|own| (own.heartbeat.worker.as_str(), own.alive)).collect();
     assert_eq!(alive, [("one", true), ("other", false)]);
     sleep(Duration::from_secs_f64(SHORT)).await;
     assert!(!planner.workers().await.unwrap()[0].alive);

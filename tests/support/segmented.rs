@@ -1,17 +1,11 @@
 //! Runs whose events are in many segments, and what any reader may expect of them.
 #![allow(dead_code, reason = "each test binary uses a part")]
-#![allow(
-    clippy::unwrap_used,
-    unreachable_pub,
-    reason = "runs of tests, shared by several binaries"
-)]
+#![allow(clippy::unwrap_used, unreachable_pub, reason = "runs of tests, shared by several binaries")]
 
 use std::path::{Path, PathBuf};
 
 use rolecall::domain::{Ending, EpisodeId, Event};
-use rolecall::log::{
-    Batch, LogSettings, LogWriter, RunLog, Sync, Tail, decode_event, write_canonical,
-};
+use rolecall::log::{Batch, LogSettings, LogWriter, RunLog, Sync, Tail, decode_event, write_canonical};
 use tempfile::{TempDir, tempdir};
 
 use crate::support::synthetic::{Story, encode, events};
@@ -19,10 +13,7 @@ use crate::support::synthetic::{Story, encode, events};
 pub const RUN_TOML: &str = "schema = 1\nname = \"test\"\n";
 
 pub fn story(task: usize) -> Story {
-    Story {
-        questions: (task % 4) as u32,
-        ..Story::new(&format!("main:{task}:0"), "put", Ending::Solved)
-    }
+    Story { questions: (task % 4) as u32, ..Story::new(&format!("main:{task}:0"), "put", Ending::Solved) }
 }
 
 /// The lines of some episodes that ran side by side, three at a time.
@@ -30,10 +21,7 @@ pub fn mixed(tasks: std::ops::Range<usize>) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     for start in tasks.clone().step_by(3) {
         let live: Vec<Story> = (start..tasks.end.min(start + 3)).map(story).collect();
-        let all: Vec<(EpisodeId, Vec<Event>)> = live
-            .iter()
-            .map(|story| (story.id.clone(), events(story)))
-            .collect();
+        let all: Vec<(EpisodeId, Vec<Event>)> = live.iter().map(|story| (story.id.clone(), events(story))).collect();
         let longest = all.iter().map(|(_, events)| events.len()).max();
         for place in 0..longest.unwrap_or_default() {
             for (id, events) in &all {
@@ -72,10 +60,7 @@ pub fn append_results(writer: &LogWriter, lines: impl IntoIterator<Item = Vec<u8
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     runtime.unwrap().block_on(async {
         for result in lines {
-            let batch = Batch {
-                result,
-                ..Batch::default()
-            };
+            let batch = Batch { result, ..Batch::default() };
             handle.append_durably(batch).await.unwrap();
         }
     });
@@ -99,9 +84,7 @@ pub fn packed(run: &Path, number: usize) -> PathBuf {
 }
 
 pub fn segments(run: &Path) -> usize {
-    (1..)
-        .take_while(|number| packed(run, *number).exists())
-        .count()
+    (1..).take_while(|number| packed(run, *number).exists()).count()
 }
 
 pub fn canonical(run: &RunLog) -> Vec<u8> {

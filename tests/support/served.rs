@@ -35,36 +35,18 @@ impl Server {
         let common = ["--listen", "127.0.0.1:0", "--logs", "logs", "--name", RUN];
         let all = [&["serve", kind, config], &common[..], arguments].concat();
         let mut command = rolecall(folder.path(), &all);
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first = String::new();
         let output = child.stdout.as_mut().unwrap();
         // Byte by byte: nothing of what follows may be lost in a buffer.
-        BufReader::with_capacity(1, output)
-            .read_line(&mut first)
-            .unwrap();
-        let address = first
-            .split("http://")
-            .nth(1)
-            .and_then(|rest| rest.split([' ', '/']).next());
+        BufReader::with_capacity(1, output).read_line(&mut first).unwrap();
+        let address = first.split("http://").nth(1).and_then(|rest| rest.split([' ', '/']).next());
         let Some(address) = address.map(str::to_owned) else {
             let mut said = String::new();
-            child
-                .stderr
-                .take()
-                .unwrap()
-                .read_to_string(&mut said)
-                .unwrap();
+            child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
             panic!("no server: {first}{said}");
         };
-        Self {
-            child,
-            address,
-            folder,
-        }
+        Self { child, address, folder }
     }
 
     /// The folder of the run.
@@ -119,17 +101,9 @@ impl Drop for Server {
 }
 
 /// What a request with these headers is answered.
-pub fn http(
-    address: &str,
-    headers: &str,
-    method: &str,
-    path: &str,
-    body: Option<Value>,
-) -> (u16, Value) {
+pub fn http(address: &str, headers: &str, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(20)))
-        .unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let body = body.map_or(String::new(), |body| body.to_string());
     let length = body.len();
     let request = format!(
@@ -151,20 +125,14 @@ impl Client {
     /// Connects with further headers.
     pub fn at(address: &str, path: &str, headers: &[(&'static str, &str)]) -> Result<Self, String> {
         let stream = TcpStream::connect(address).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream.set_nodelay(true).unwrap();
-        let mut request = format!("ws://{address}{path}")
-            .into_client_request()
-            .unwrap();
+        let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
         for (name, value) in headers {
             request.headers_mut().insert(*name, value.parse().unwrap());
         }
         let connected = client(request, stream);
-        connected
-            .map(|(socket, _)| Self(socket))
-            .map_err(|error| error.to_string())
+        connected.map(|(socket, _)| Self(socket)).map_err(|error| error.to_string())
     }
 
     /// Sends a text as it is.

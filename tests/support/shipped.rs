@@ -29,9 +29,7 @@ pub fn resolved(config: &str, sets: &[impl AsRef<str>]) -> Result<Resolved, Conf
 
 /// The plan of a config that has no problem.
 pub fn plan(config: &str, sets: &[impl AsRef<str>]) -> Plan {
-    resolved(config, sets)
-        .unwrap_or_else(|errors| panic!("{config}: {errors}"))
-        .plan
+    resolved(config, sets).unwrap_or_else(|errors| panic!("{config}: {errors}")).plan
 }
 
 /// Every config below a folder.
@@ -41,10 +39,7 @@ pub fn configs(folder: &Path) -> Vec<PathBuf> {
         let path = entry.unwrap().path();
         if path.is_dir() {
             found.extend(configs(&path));
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
             found.push(path);
         }
     }

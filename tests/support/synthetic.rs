@@ -1,10 +1,6 @@
 //! Episodes made up for tests and benches of the log, the metrics and the reports.
 #![allow(dead_code, reason = "each test binary uses a part")]
-#![allow(
-    clippy::unwrap_used,
-    unreachable_pub,
-    reason = "made-up episodes of tests, shared by several binaries"
-)]
+#![allow(clippy::unwrap_used, unreachable_pub, reason = "made-up episodes of tests, shared by several binaries")]
 
 use std::sync::Arc;
 
@@ -59,13 +55,7 @@ struct Tape(Vec<Event>);
 impl Tape {
     fn add(&mut self, from: Seat, to: Seat, message: Message) {
         let seq = self.0.len() as u32;
-        self.0.push(Event {
-            seq,
-            cause: seq.checked_sub(1),
-            from,
-            to,
-            message,
-        });
+        self.0.push(Event { seq, cause: seq.checked_sub(1), from, to, message });
     }
 
     fn moved(&mut self, made: Move) {
@@ -86,20 +76,11 @@ pub fn events(story: &Story) -> Vec<Event> {
         }))
     };
     tape.add(Conductor, User, part(User, "SECRET: look in drawer 1"));
-    let begun = Begun {
-        trial: 0,
-        round: 0,
-        keep_world: false,
-        seed: Seed(9),
-    };
+    let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(9) };
     tape.add(Conductor, Environment, Message::Begun(begun));
     let first = Observation::text("You are in the middle of a room.");
     tape.add(Environment, Conductor, Message::Observed(first));
-    tape.add(
-        Conductor,
-        role("executor"),
-        Message::Brief(Brief::default()),
-    );
+    tape.add(Conductor, role("executor"), Message::Brief(Brief::default()));
     tape.moved(Move::think("I must find a mug."));
     for number in 0..story.faults {
         let fault = Fault::new(User, FaultKind::Panic, "it fell over", number);
@@ -107,16 +88,8 @@ pub fn events(story: &Story) -> Vec<Event> {
     }
     for _ in 0..story.questions {
         tape.moved(Move::speak("Where is the mug?"));
-        tape.add(
-            Conductor,
-            User,
-            Message::Told(Utterance::text("Where is the mug?")),
-        );
-        tape.add(
-            User,
-            Conductor,
-            Message::Replied(Utterance::text("In drawer 1.")),
-        );
+        tape.add(Conductor, User, Message::Told(Utterance::text("Where is the mug?")));
+        tape.add(User, Conductor, Message::Replied(Utterance::text("In drawer 1.")));
     }
     for number in 0..story.actions {
         tape.moved(Move::act("go to drawer 1"));
@@ -136,11 +109,7 @@ pub fn events(story: &Story) -> Vec<Event> {
 
 fn opened(story: &Story) -> Message {
     Message::Opened(Box::new(Opened {
-        task: Arc::new(PublicTask::new(
-            format!("task-{}", story.id.task),
-            story.kind,
-            "put a mug in the cabinet",
-        )),
+        task: Arc::new(PublicTask::new(format!("task-{}", story.id.task), story.kind, "put a mug in the cabinet")),
         cell: story.id.cell.clone(),
         strategy: "respact".to_owned(),
         roles: vec![RoleName::new("executor").unwrap()],

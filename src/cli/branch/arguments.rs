@@ -26,11 +26,7 @@ pub(crate) struct BranchArguments {
     /// Where the new cast takes over: at the last request at or before an event (its number, as `show
     /// --json` prints it), at the first question to the user (who answers it), at the turn of move
     /// N, at the turn after N % of the moves, or when a role or the user is asked for the last time
-    #[arg(
-        long,
-        value_name = "SEQ|first-question|turn:N|N%|last",
-        required_unless_present = "control"
-    )]
+    #[arg(long, value_name = "SEQ|first-question|turn:N|N%|last", required_unless_present = "control")]
     pub(super) at: Option<At>,
     /// Play the control, too: another branch at the same places, with the run's own cast; the seeds of both
     /// are fresh from there. Without --at, RUN is a branch that was played, and its control alone is

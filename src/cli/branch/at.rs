@@ -35,10 +35,10 @@ impl FromStr for At {
             (LAST, _) => Ok(Self::Last),
             (_, Some(Ok(number @ 1..))) => Ok(Self::Turn(number)),
             _ if text.ends_with('%') => share(text).map(Self::Share),
-            _ => text.parse().map(Self::Event).map_err(|_| {
-                "write the number of an event, `first-question`, `turn:N`, `N%` or `last`"
-                    .to_owned()
-            }),
+            _ => text
+                .parse()
+                .map(Self::Event)
+                .map_err(|_| "write the number of an event, `first-question`, `turn:N`, `N%` or `last`".to_owned()),
         }
     }
 }
@@ -71,9 +71,7 @@ impl At {
                 let before = before.iter().rev().find(|event| is_request(event));
                 let first = after.iter().find(|event| is_request(event));
                 if let (None, Some(Event { seq: first, .. })) = (before, first) {
-                    return Err(format!(
-                        "has no request at or before event {seq}: its first one is event {first}"
-                    ));
+                    return Err(format!("has no request at or before event {seq}: its first one is event {first}"));
                 }
                 before
             }
@@ -95,9 +93,7 @@ impl At {
 /// # Errors
 /// What to write instead.
 pub(crate) fn share(text: &str) -> Result<u32, String> {
-    let number = text
-        .strip_suffix('%')
-        .and_then(|number| number.parse().ok());
+    let number = text.strip_suffix('%').and_then(|number| number.parse().ok());
     let found = number.filter(|number| *number < 100);
     found.ok_or_else(|| "write a whole number of percent below 100, such as `25%`".to_owned())
 }
@@ -206,18 +202,7 @@ mod tests {
 
     #[test]
     fn other_words_name_no_place() {
-        for word in [
-            "100%",
-            "-1%",
-            "%",
-            "1.5%",
-            "turn:0",
-            "turn:",
-            "-1",
-            "first",
-            "",
-            "4294967296",
-        ] {
+        for word in ["100%", "-1%", "%", "1.5%", "turn:0", "turn:", "-1", "first", "", "4294967296"] {
             assert!(word.parse::<At>().is_err(), "{word}");
         }
     }

@@ -34,16 +34,12 @@ pub(crate) fn control_of(branch: &Path, parent: &Parent) -> Option<(PathBuf, Run
     let folder = logs.join(format!("{name}{SUFFIX}"));
     let record = RunRecord::read(&folder).ok()?;
     let own = record.parent.as_ref()?;
-    let same =
-        own.steering.seed.is_some() && own.run == parent.run && own.episodes == parent.episodes;
+    let same = own.steering.seed.is_some() && own.run == parent.run && own.episodes == parent.episodes;
     same.then_some((folder, record))
 }
 
 /// Makes the control of the branch in this folder.
-pub(super) fn begin(
-    arguments: &BranchArguments,
-    branch: &Path,
-) -> anyhow::Result<(Playing, Record, String)> {
+pub(super) fn begin(arguments: &BranchArguments, branch: &Path) -> anyhow::Result<(Playing, Record, String)> {
     let shown = visible(&branch.display().to_string()).into_owned();
     let changed = !arguments.sets.is_empty() || !arguments.models.is_empty();
     let chosen = !arguments.episode.is_empty() || arguments.episodes.is_some();
@@ -54,9 +50,7 @@ pub(super) fn begin(
         );
     }
     let Some(own) = RunRecord::read(branch)?.parent else {
-        bail!(
-            "`{shown}` is no branch: its episodes have no place from which a control could play them"
-        );
+        bail!("`{shown}` is no branch: its episodes have no place from which a control could play them");
     };
     let run = runs::open(&folder_of(branch, &own))?;
     let ids: Vec<&EpisodeId> = own.episodes.keys().collect();
@@ -65,19 +59,13 @@ pub(super) fn begin(
     let named = format!("name={}", toml::Value::from(format!("{name}{SUFFIX}")));
     // As it was given, where it tells the folder: shown paths are short then.
     let above = branch.file_name().and_then(|_| branch.parent());
-    let seed = own
-        .steering
-        .seed
-        .unwrap_or_else(|| seed(run.record(), &name));
+    let seed = own.steering.seed.unwrap_or_else(|| seed(run.record(), &name));
     let making = Making {
         events: own.episodes,
         at: own.at,
         chosen: own.chosen.unwrap_or_else(|| NAMED.to_owned()),
         by_outcome: own.by_outcome,
-        steering: Steering {
-            seed: Some(seed),
-            ..Steering::default()
-        },
+        steering: Steering { seed: Some(seed), ..Steering::default() },
         settings: vec![named],
         models: &[],
         logs: Some(above.unwrap_or(&logs)),

@@ -60,19 +60,12 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         return Ok(code);
     }
     let control = play(control::begin(arguments, &folder)?)?;
-    Ok(if code == ExitCode::SUCCESS {
-        control
-    } else {
-        code
-    })
+    Ok(if code == ExitCode::SUCCESS { control } else { code })
 }
 
 /// Makes the new run: it, its record, and how to compare it with its parent. People may sit in a browser if pages
 /// are `served`.
-pub(crate) fn begin_branch(
-    arguments: &BranchArguments,
-    served: bool,
-) -> anyhow::Result<(Playing, Record, String)> {
+pub(crate) fn begin_branch(arguments: &BranchArguments, served: bool) -> anyhow::Result<(Playing, Record, String)> {
     let Some(at) = arguments.at else {
         bail!("`--at` is missing: say where the episodes are left");
     };

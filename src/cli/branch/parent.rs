@@ -32,11 +32,7 @@ pub(super) fn shown(folder: &Path, working: &Path) -> String {
 }
 
 /// The state of a run before it goes on, with the beginnings that it takes over from its parent.
-pub(crate) fn forked(
-    resume_state: ResumeState,
-    run: &RunLog,
-    plan: &Plan,
-) -> anyhow::Result<ResumeState> {
+pub(crate) fn forked(resume_state: ResumeState, run: &RunLog, plan: &Plan) -> anyhow::Result<ResumeState> {
     let Some(parent) = run.record().parent.clone() else {
         return Ok(resume_state);
     };

@@ -14,10 +14,7 @@ use crate::runtime::{Replay, replay_run};
 use crate::text::{shell_path, visible};
 
 /// Checks that episodes are what they were when they closed, as far as that was noted.
-pub(super) fn as_written<'a>(
-    log: &RunLog,
-    ids: impl IntoIterator<Item = &'a EpisodeId>,
-) -> anyhow::Result<()> {
+pub(super) fn as_written<'a>(log: &RunLog, ids: impl IntoIterator<Item = &'a EpisodeId>) -> anyhow::Result<()> {
     for id in ids {
         let recorded = log.recorded_digest(id);
         // The end of an episode may be lost although it was noted: what there is of it is whole.
@@ -44,10 +41,7 @@ pub(super) fn since(log: &RunLog, ids: &[&EpisodeId], parent: &Parent) -> anyhow
 }
 
 /// The digests of the beginnings of episodes, for the record of the branch.
-pub(super) fn pinned(
-    log: &RunLog,
-    events: &BTreeMap<EpisodeId, u32>,
-) -> Result<BTreeMap<String, String>, LogError> {
+pub(super) fn pinned(log: &RunLog, events: &BTreeMap<EpisodeId, u32>) -> Result<BTreeMap<String, String>, LogError> {
     let digests = events.iter().map(|(id, events)| {
         let digest = log.digest_of_first(id, *events)?;
         Ok((id.to_string(), digest.to_string()))

@@ -15,8 +15,7 @@ use crate::cli::config_arguments::ConfigArguments;
 use crate::cli::output::{emit_json, style, succeed};
 use crate::cli::visibility_table::visibility_table;
 use crate::config::{
-    Cell, CellRecord, ConfigErrors, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord,
-    load,
+    Cell, CellRecord, ConfigErrors, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord, load,
 };
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
@@ -60,9 +59,10 @@ fn as_json(resolved: &Result<Resolved, ConfigErrors>) -> anyhow::Result<ExitCode
             json!({"ok": true, "config": config, "notes": notes, "problems": []})
         }
         Err(errors) => {
-            let problems = errors.0.iter().map(|error| {
-                json!({"position": error.position, "key": error.key, "problem": error.problem})
-            });
+            let problems = errors
+                .0
+                .iter()
+                .map(|error| json!({"position": error.position, "key": error.key, "problem": error.problem}));
             json!({"ok": false, "problems": problems.collect::<Vec<_>>()})
         }
     };
@@ -133,10 +133,7 @@ fn tasks_and_episodes(record: &Record) -> (String, String) {
     let (mut tasks, counted) = match own.iter().min() {
         None => {
             let tasks = count(record.tasks, "task");
-            (
-                record.tasks.to_string(),
-                format!("{tasks} x {repeats} x {cells}"),
-            )
+            (record.tasks.to_string(), format!("{tasks} x {repeats} x {cells}"))
         }
         Some(fewest) => {
             let all = count(own.iter().sum(), "task");
@@ -159,10 +156,7 @@ fn tasks_and_episodes(record: &Record) -> (String, String) {
 
 fn cell_lines(cell: &Cell, record: &CellRecord) -> String {
     let named = |own: &NamedRecord| format!("{}{}", own.name, in_brackets(&own.parameters));
-    let mut rows = vec![
-        row("environment", named(&record.environment)),
-        row("strategy", named(&record.strategy)),
-    ];
+    let mut rows = vec![row("environment", named(&record.environment)), row("strategy", named(&record.strategy))];
     rows.extend(record.roles.iter().map(role_row));
     let several = record.users.len() > 1;
     rows.extend(record.users.iter().map(|user| user_row(user, several)));

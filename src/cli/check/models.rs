@@ -48,10 +48,7 @@ fn visible_rows(rows: &[Vec<String>], indent: &str) -> String {
 }
 
 fn one(model: &ModelRecord, settings: &ModelSettings, cells: &[CellRecord]) -> String {
-    let mut rows = vec![
-        row("provider", provider(model, settings)),
-        row("asked by", askers(&model.name, cells)),
-    ];
+    let mut rows = vec![row("provider", provider(model, settings)), row("asked by", askers(&model.name, cells))];
     if let Some(variable) = &settings.api_key_env {
         let missing = settings.missing_key.as_ref() == Some(variable);
         let state = if missing { ", which is not set" } else { "" };

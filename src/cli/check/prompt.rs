@@ -16,11 +16,7 @@ use crate::runtime::first_prompt;
 use crate::text::{joined, visible};
 
 /// Prints the prompt.
-pub(super) fn print(
-    resolved: &Resolved,
-    seat: &str,
-    arguments: &CheckArguments,
-) -> anyhow::Result<ExitCode> {
+pub(super) fn print(resolved: &Resolved, seat: &str, arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let plan = &resolved.plan;
     let cell = cell(plan, arguments.cell.as_deref())?;
     prepare(plan, false)?;
@@ -32,11 +28,7 @@ pub(super) fn print(
         object["cell"] = cell.name.as_str().into();
         object["seat"] = seat.into();
         object["model"] = sent.model.as_str().into();
-        object["stand_ins"] = first
-            .stand_ins
-            .iter()
-            .map(|own| json!(own.as_str()))
-            .collect();
+        object["stand_ins"] = first.stand_ins.iter().map(|own| json!(own.as_str())).collect();
         emit_json(&format!("{object}\n"))?;
     } else {
         let text = request_text(&sent.request, &sent.settings, style(&io::stdout()));
@@ -58,18 +50,12 @@ fn cell<'a>(plan: &'a Plan, name: Option<&str>) -> anyhow::Result<&'a Cell> {
     let names: Vec<&str> = plan.cells.iter().map(|cell| cell.name.as_str()).collect();
     match (name, &plan.cells[..]) {
         (None, [only]) => Ok(only),
-        (None, _) => bail!(
-            "the config has {} cells: choose one with `--cell`; there is {}",
-            names.len(),
-            joined(&names)
-        ),
+        (None, _) => {
+            bail!("the config has {} cells: choose one with `--cell`; there is {}", names.len(), joined(&names))
+        }
         (Some(name), cells) => match cells.iter().find(|cell| cell.name.as_str() == name) {
             Some(cell) => Ok(cell),
-            None => bail!(
-                "the config has no cell `{}`{}",
-                visible(name),
-                instead(name, &names)
-            ),
+            None => bail!("the config has no cell `{}`{}", visible(name), instead(name, &names)),
         },
     }
 }

@@ -62,12 +62,7 @@ fn remedy(side: &Side) -> Remedy {
     match control(side) {
         Some(control) => Remedy::Control {
             name: control.name,
-            is_alike: side
-                .run
-                .record
-                .parent
-                .as_ref()
-                .is_some_and(|own| own.steering.seed.is_some()),
+            is_alike: side.run.record.parent.as_ref().is_some_and(|own| own.steering.seed.is_some()),
         },
         None => Remedy::Command(control_line(&side.run.folder)),
     }
@@ -82,11 +77,7 @@ fn control(side: &Side) -> Option<Side> {
         None => name,
     };
     let run = ComparedRun::read(name.clone(), folder).ok()?;
-    Some(Side {
-        name,
-        run: Rc::new(run),
-        cell: side.cell.clone(),
-    })
+    Some(Side { name, run: Rc::new(run), cell: side.cell.clone() })
 }
 
 /// The branches among the sides that are compared with the run that they were chosen from, each with its control.
@@ -119,9 +110,7 @@ fn selected(run: &ComparedRun) -> Vec<Selected> {
             (true, chosen) => chosen.map(str::to_owned),
             // Of episodes that were named, and in older branches, the outcomes have to tell.
             (false, None | Some(NAMED)) => {
-                let results = record
-                    .as_ref()
-                    .and_then(|record| runs::results_in(&above, record).ok());
+                let results = record.as_ref().and_then(|record| runs::results_in(&above, record).ok());
                 results.and_then(|results| alike(&own, &results))
             }
             (false, Some(_)) => None,
@@ -140,9 +129,7 @@ fn selected(run: &ComparedRun) -> Vec<Selected> {
 
 /// The outcome that all episodes of a branch have in its parent, if others there have another.
 fn alike(parent: &Parent, results: &[EpisodeResult]) -> Option<String> {
-    let counted_ones = results
-        .iter()
-        .filter(|own| own.standing() == Standing::Counted);
+    let counted_ones = results.iter().filter(|own| own.standing() == Standing::Counted);
     let (own, others): (Vec<_>, Vec<_>) =
         counted_ones.partition(|result| parent.episodes.contains_key(&result.episode));
     let first = own.first()?;
@@ -150,14 +137,9 @@ fn alike(parent: &Parent, results: &[EpisodeResult]) -> Option<String> {
     let cells: FxHashSet<&CellName> = own.iter().map(|own| &own.episode.cell).collect();
     let mut others = others.iter();
     let alike = own.iter().all(|result| result.success == first.success);
-    let apart = others
-        .any(|result| result.success != first.success && cells.contains(&result.episode.cell));
+    let apart = others.any(|result| result.success != first.success && cells.contains(&result.episode.cell));
     let episodes = counted(own.len() as u64, "episode", "episodes");
-    let word = if first.success {
-        "solved"
-    } else {
-        "not solved"
-    };
+    let word = if first.success { "solved" } else { "not solved" };
     (alike && apart).then(|| format!("{episodes}, all {word}"))
 }
 

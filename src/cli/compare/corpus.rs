@@ -33,18 +33,13 @@ impl Responses {
         for side in [&sides.base, &sides.other] {
             self.read(&side.run)?;
         }
-        let of = |run: &ComparedRun, result: &EpisodeResult| {
-            self.0.get(&run.folder)?.get(&result.episode)
-        };
+        let of = |run: &ComparedRun, result: &EpisodeResult| self.0.get(&run.folder)?.get(&result.episode);
         let responses = |pair: &Pair<'_>| {
             let first = of(&sides.base.run, pair.first)?;
             Some([first, of(&sides.other.run, pair.second)?])
         };
-        let tasks = pairs
-            .tasks()
-            .map(|task| task.iter().filter_map(responses).collect());
-        let tasks: Vec<ResponsePairs<'_>> =
-            tasks.filter(|task: &Vec<_>| !task.is_empty()).collect();
+        let tasks = pairs.tasks().map(|task| task.iter().filter_map(responses).collect());
+        let tasks: Vec<ResponsePairs<'_>> = tasks.filter(|task: &Vec<_>| !task.is_empty()).collect();
         let found = CorpusDifference::all(&tasks);
         let several = found.is_empty() && !tasks.is_empty();
         Ok((found, several))

@@ -153,8 +153,7 @@ fn parts<'a>(by: Option<&'a str>, pair: &'a Pair) -> Vec<Only<'a>> {
 
 /// The episodes of a side on the tasks of a part.
 fn played<'a>(side: &'a Side, only: Only<'_>) -> CellEpisodes<'a> {
-    let wanted =
-        |result: &&EpisodeResult| only.is_none_or(|(by, value)| result.group(by) == Some(value));
+    let wanted = |result: &&EpisodeResult| only.is_none_or(|(by, value)| result.group(by) == Some(value));
     CellEpisodes::new(side.results().filter(wanted))
 }
 
@@ -199,10 +198,7 @@ fn row<'a>(
 fn measures_of(pairs: &Pairs<'_>) -> Vec<String> {
     let kinds: BTreeSet<&str> = pairs.pairs.iter().map(|pair| &*pair.first.kind).collect();
     let measures = measures();
-    let results = pairs
-        .pairs
-        .iter()
-        .flat_map(|pair| [pair.first, pair.second]);
+    let results = pairs.pairs.iter().flat_map(|pair| [pair.first, pair.second]);
     let measured = metric_names(results);
     let of_kind = |kind| -> Vec<&str> {
         let names = measures(kind).iter().copied();

@@ -101,12 +101,7 @@ impl ComparedRun {
     pub(super) fn read(name: String, folder: PathBuf) -> anyhow::Result<Self> {
         let record = RunRecord::read(&folder)?;
         let results = runs::results_in(&folder, &record)?;
-        Ok(Self {
-            name,
-            folder,
-            record,
-            results,
-        })
+        Ok(Self { name, folder, record, results })
     }
 
     /// The cells that it has played, in the order of its config.
@@ -134,14 +129,8 @@ pub(super) fn sides(given: &[NamedRun]) -> anyhow::Result<Vec<Pair>> {
             }
             [cell, more @ ..] => (cell, more),
         };
-        let own = |cell: &CellName| Side {
-            name: cell.to_string(),
-            ..first.side(cell)
-        };
-        let pair = |(base, other): (&CellName, &CellName)| Pair {
-            base: own(base),
-            other: own(other),
-        };
+        let own = |cell: &CellName| Side { name: cell.to_string(), ..first.side(cell) };
+        let pair = |(base, other): (&CellName, &CellName)| Pair { base: own(base), other: own(other) };
         let mut bases = bases(first);
         if bases.is_empty() {
             bases = more.iter().map(|other| (cell, other)).collect();
@@ -156,10 +145,7 @@ pub(super) fn sides(given: &[NamedRun]) -> anyhow::Result<Vec<Pair>> {
                 both.map(|cell| (cell, cell)).collect()
             }
         };
-        let pairs = cells.into_iter().map(|(base, cell)| Pair {
-            base: first.side(base),
-            other: other.side(cell),
-        });
+        let pairs = cells.into_iter().map(|(base, cell)| Pair { base: first.side(base), other: other.side(cell) });
         let pairs: Vec<Pair> = pairs.collect();
         if pairs.is_empty() {
             return Err(no_cells(first, other));

@@ -161,19 +161,11 @@ impl ExportFormat {
 impl ShapeArguments {
     /// Rows of this format in this shape.
     pub(super) fn rendering(&self, format: RowFormat) -> Rendering {
-        Rendering {
-            format,
-            whole: self.whole,
-            texts: self.arguments == CallArguments::String,
-            labelled: self.label,
-        }
+        Rendering { format, whole: self.whole, texts: self.arguments == CallArguments::String, labelled: self.label }
     }
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let share = text
-        .parse()
-        .ok()
-        .filter(|share| (0.0..=1.0).contains(share));
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "not a number from 0 to 1".to_owned())
 }

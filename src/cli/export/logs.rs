@@ -27,15 +27,9 @@ pub(super) fn check(arguments: &ExportArguments) -> anyhow::Result<()> {
         !logs.json || sent || format == ExportFormat::Inspect,
         "--json is for --format inspect, and for otlp with --endpoint"
     );
-    let file = arguments
-        .runs
-        .iter()
-        .find(|run| format.is_log() && run.is_file());
+    let file = arguments.runs.iter().find(|run| format.is_log() && run.is_file());
     match file {
-        Some(file) => bail!(
-            "`{}` is no run: logs and traces are of runs",
-            output::shown(file)
-        ),
+        Some(file) => bail!("`{}` is no run: logs and traces are of runs", output::shown(file)),
         None => Ok(()),
     }
 }
@@ -77,29 +71,18 @@ impl Export<'_> {
             all.rejected += sent.rejected;
         }
         self.progress.finish_and_clear();
-        ensure!(
-            all.rejected == 0,
-            "the collector did not take {} of {} spans",
-            all.rejected,
-            all.spans
-        );
+        ensure!(all.rejected == 0, "the collector did not take {} of {} spans", all.rejected, all.spans);
         let spans = counted(all.spans, "span", "spans");
         output::succeed(&format!("{spans} of {} sent\n", self.episodes()))
     }
 
     fn episodes(&self) -> String {
-        let episodes = self
-            .sources
-            .iter()
-            .map(|source| source.chosen.results.len() as u64);
+        let episodes = self.sources.iter().map(|source| source.chosen.results.len() as u64);
         counted(episodes.sum(), "episode", "episodes")
     }
 
     fn options(&self) -> TraceOptions {
         let service = env::var(SERVICE).ok().filter(|name| !name.is_empty());
-        TraceOptions {
-            content: self.arguments.logs.content,
-            service: service.unwrap_or_else(|| "rolecall".to_owned()),
-        }
+        TraceOptions { content: self.arguments.logs.content, service: service.unwrap_or_else(|| "rolecall".to_owned()) }
     }
 }

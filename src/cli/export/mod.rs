@@ -45,11 +45,7 @@ pub(crate) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     let episodes = sources.iter().map(|source| source.chosen.results.len());
     let terminal = std::io::stderr().is_terminal();
     let progress = bar(episodes.sum(), "episodes exported", terminal);
-    let export = Export {
-        arguments,
-        sources: &sources,
-        progress: &progress,
-    };
+    let export = Export { arguments, sources: &sources, progress: &progress };
     let Some(out) = &arguments.out else {
         return export.send();
     };
@@ -77,9 +73,7 @@ fn check(arguments: &ExportArguments) -> anyhow::Result<()> {
     let (shape, format) = (&arguments.shape, arguments.format.name());
     let words = ["rows", "trl", "llama-factory", "openai"];
     if shape.pairs && !words.contains(&format.as_str()) {
-        bail!(
-            "there are no pairs for `{format}`: choose --format trl, llama-factory, openai or rows"
-        );
+        bail!("there are no pairs for `{format}`: choose --format trl, llama-factory, openai or rows");
     }
     if shape.pairs && arguments.runs.len() < 2 {
         bail!("--pairs needs a run and one or more that branched off it (`rolecall branch`)");
@@ -93,8 +87,7 @@ fn check(arguments: &ExportArguments) -> anyhow::Result<()> {
 fn open(folder: &Path, arguments: &ExportArguments) -> anyhow::Result<Source> {
     let log = runs::open(folder)?;
     let chosen = Chosen::of(arguments, &log)?;
-    let ReloadedPlan { resolved, changes } =
-        reload_plan(log.folder(), &arguments.sets, &[], Absent::Taken)?;
+    let ReloadedPlan { resolved, changes } = reload_plan(log.folder(), &arguments.sets, &[], Absent::Taken)?;
     print_changes(&changes);
     prepare(&resolved.plan, false)?;
     let metrics = match arguments.format.is_log() {
@@ -118,10 +111,7 @@ impl Source {
             })
         };
         let seats = arguments.rows.seat.iter().map(seat);
-        Ok(Marking {
-            seats: seats.collect::<anyhow::Result<_>>()?,
-            models: arguments.rows.model.clone(),
-        })
+        Ok(Marking { seats: seats.collect::<anyhow::Result<_>>()?, models: arguments.rows.model.clone() })
     }
 
     fn name(&self) -> &str {

@@ -14,8 +14,7 @@ use super::{Export, Source};
 use crate::cli::output;
 use crate::domain::EpisodeId;
 use crate::export::{
-    ExpertRecord, Pair, PlayedEpisode, Provenance, Rendering, Row, RowFolder, RowMaker,
-    VIEW_PROMPT, pair,
+    ExpertRecord, Pair, PlayedEpisode, Provenance, Rendering, Row, RowFolder, RowMaker, VIEW_PROMPT, pair,
 };
 use crate::log::RUN;
 use crate::text::{counted, visible};
@@ -48,12 +47,7 @@ impl Written {
 impl Export<'_> {
     /// Writes the folder, and says what is in it.
     pub(super) fn rows(&self, files: &[&PathBuf], folder: &Path) -> anyhow::Result<String> {
-        let ExportArguments {
-            rows,
-            shape,
-            format,
-            ..
-        } = self.arguments;
+        let ExportArguments { rows, shape, format, .. } = self.arguments;
         let mut out = RowFolder::new(folder, rows.test_share, rows.dedupe);
         let mut by_rules = false;
         for source in self.sources {
@@ -75,9 +69,7 @@ impl Export<'_> {
         if by_rules {
             fs::write(folder.join("prompt.md"), VIEW_PROMPT)?;
         }
-        let beside = format
-            .rows()
-            .and_then(|rows| rows.settings(shape.pairs, shape.label));
+        let beside = format.rows().and_then(|rows| rows.settings(shape.pairs, shape.label));
         if let Some((name, text)) = beside {
             fs::write(folder.join(name), text)?;
         }
@@ -111,9 +103,7 @@ impl Export<'_> {
                 return Ok(written);
             };
             let made = maker.rows(&episode)?;
-            written
-                .left_out
-                .push(("turns that are not trained", made.left_out));
+            written.left_out.push(("turns that are not trained", made.left_out));
             for mut row in made.rows {
                 row.id.insert_str(0, &prefix);
                 written.by_rules |= row.is_view();
@@ -122,14 +112,12 @@ impl Export<'_> {
             Ok(written)
         };
         let mut by_rules = false;
-        source
-            .run
-            .over_episodes(&source.chosen.ids(), work, |made| {
-                out.count_written();
-                by_rules |= made.by_rules;
-                self.progress.inc(1);
-                take(out, made)
-            })?;
+        source.run.over_episodes(&source.chosen.ids(), work, |made| {
+            out.count_written();
+            by_rules |= made.by_rules;
+            self.progress.inc(1);
+            take(out, made)
+        })?;
         Ok(by_rules)
     }
 
@@ -137,18 +125,14 @@ impl Export<'_> {
     fn of_experts(&self, path: &Path, out: &mut RowFolder) -> anyhow::Result<()> {
         let named = || format!("`{}` cannot be read", output::shown(path));
         let Some(rendering) = self.rendering() else {
-            bail!(
-                "`{}` holds no run, of which alone there are trajectories",
-                output::shown(path)
-            );
+            bail!("`{}` holds no run, of which alone there are trajectories", output::shown(path));
         };
         let file = BufReader::new(File::open(path).with_context(named)?);
         for (number, line) in (1..).zip(file.lines()) {
-            let record: ExpertRecord = serde_json::from_str(&line.with_context(named)?)
-                .with_context(|| {
-                    let file = output::shown(path);
-                    format!("`{file}` line {number} is no record of `rolecall data trajectories`")
-                })?;
+            let record: ExpertRecord = serde_json::from_str(&line.with_context(named)?).with_context(|| {
+                let file = output::shown(path);
+                format!("`{file}` line {number} is no record of `rolecall data trajectories`")
+            })?;
             let row = record.row(number);
             let mut written = Written::default();
             match row.trainable {
@@ -162,15 +146,11 @@ impl Export<'_> {
 
     /// Writes pairs of the first run and those that branched off it.
     fn pairs(&self, out: &mut RowFolder) -> anyhow::Result<()> {
-        let (Some((parent, branches)), Some(rendering)) =
-            (self.sources.split_first(), self.rendering())
-        else {
+        let (Some((parent, branches)), Some(rendering)) = (self.sources.split_first(), self.rendering()) else {
             return Ok(());
         };
         let marking = parent.marking(self.arguments)?;
-        let ids = branches
-            .iter()
-            .map(|branch| branch.chosen.ids().into_iter().collect());
+        let ids = branches.iter().map(|branch| branch.chosen.ids().into_iter().collect());
         let ids: Vec<FxHashSet<EpisodeId>> = ids.collect();
         let wanted = |place: usize, id: &EpisodeId| -> anyhow::Result<Option<PlayedEpisode>> {
             let branch = &branches[place];
@@ -181,9 +161,7 @@ impl Export<'_> {
             let fork = episode.as_ref().and_then(|own| own.opened()?.fork.as_ref());
             if fork.is_none_or(|fork| fork.run != parent.name()) {
                 let (own, of) = (visible(branch.name()), visible(parent.name()));
-                bail!(
-                    "episode `{id}` of `{own}` did not branch off the run `{of}`: name that run first"
-                );
+                bail!("episode `{id}` of `{own}` did not branch off the run `{of}`: name that run first");
             }
             Ok(episode)
         };
@@ -192,10 +170,7 @@ impl Export<'_> {
             let id = episode.id.clone();
             let others = (0..branches.len()).map(|place| wanted(place, &id));
             let others: Vec<Option<_>> = others.collect::<anyhow::Result<_>>()?;
-            let all: Vec<PlayedEpisode> = [episode]
-                .into_iter()
-                .chain(others.into_iter().flatten())
-                .collect();
+            let all: Vec<PlayedEpisode> = [episode].into_iter().chain(others.into_iter().flatten()).collect();
             for own in &all {
                 own.prove()?;
             }
@@ -212,24 +187,15 @@ impl Export<'_> {
             }
             Ok(written)
         };
-        parent
-            .run
-            .over_episodes(&parent.chosen.ids(), work, |made| {
-                out.count_written();
-                self.progress.inc(1);
-                take(out, made)
-            })
+        parent.run.over_episodes(&parent.chosen.ids(), work, |made| {
+            out.count_written();
+            self.progress.inc(1);
+            take(out, made)
+        })
     }
 
     fn provenance(&self, files: &[&PathBuf]) -> anyhow::Result<Provenance> {
-        let ExportArguments {
-            rows,
-            shape,
-            format,
-            episode,
-            choice,
-            ..
-        } = self.arguments;
+        let ExportArguments { rows, shape, format, episode, choice, .. } = self.arguments;
         let mut sources = Vec::new();
         let mut environments = BTreeSet::new();
         for source in self.sources {

@@ -17,22 +17,14 @@ pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
     if let Some(repair) = locked.check_closed(&RunLog::open(folder)?)? {
         output::remark(&format!("note: {repair}"));
     }
-    let taken = || {
-        anyhow::Ok((
-            bytes_of(folder, is_events_file)?,
-            bytes_of(folder, is_results_file)?,
-        ))
-    };
+    let taken = || anyhow::Ok((bytes_of(folder, is_events_file)?, bytes_of(folder, is_results_file)?));
     let before = taken()?;
     locked.compact()?;
     let after = taken()?;
     let run = RunLog::open(folder)?;
     let (events, folder) = (run.event_count(), output::shown(folder));
     let events = counted(events, "event", "events");
-    let mut text = format!(
-        "{events} of `{folder}` take {}\n",
-        instead(before.0, after.0)
-    );
+    let mut text = format!("{events} of `{folder}` take {}\n", instead(before.0, after.0));
     if before.1 != after.1 {
         text += &format!("its results take {}\n", instead(before.1, after.1));
     }

@@ -13,8 +13,7 @@ use crate::cli::progress::{bar, watched};
 use crate::domain::EpisodeId;
 use crate::evaluation::{EpisodeResult, ResultFiles, Seal, Standing, difference, measure};
 use crate::log::{
-    Check, IndexState, LogError, RESULTS, RecordedEpisode, RunLog, Tail, Verified, is_running,
-    verify_and_open,
+    Check, IndexState, LogError, RESULTS, RecordedEpisode, RunLog, Tail, Verified, is_running, verify_and_open,
 };
 use crate::registry::Registry;
 use crate::reports::{Align, Table};
@@ -44,10 +43,7 @@ pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
 }
 
 fn table(found: &Verified, results: &Results) -> Table {
-    let mut table = Table::new("")
-        .key("checked")
-        .numbers(["number", "wrong"])
-        .column("", Align::Left);
+    let mut table = Table::new("").key("checked").numbers(["number", "wrong"]).column("", Align::Left);
     let frames = counted(found.frames, "frame", "frames");
     let open = format!("{} not closed", found.episodes - found.closed);
     let without = found.closed.saturating_sub(found.digests);
@@ -63,12 +59,7 @@ fn table(found: &Verified, results: &Results) -> Table {
         IndexState::Whole => (1, "goes up to the last event"),
     };
     let rows = [
-        (
-            Some(Check::Files),
-            "files of events",
-            found.files,
-            frames.as_str(),
-        ),
+        (Some(Check::Files), "files of events", found.files, frames.as_str()),
         (Some(Check::Lines), "lines of events", found.lines, ""),
         (Some(Check::Episodes), "episodes", found.episodes, &open),
         (Some(Check::Digests), "digests", found.digests, &without),
@@ -173,10 +164,7 @@ impl Results {
         self.wrong.push((Some(line), what));
     }
 
-    fn read(
-        &mut self,
-        folder: &Path,
-    ) -> anyhow::Result<FxHashMap<EpisodeId, (u64, EpisodeResult)>> {
+    fn read(&mut self, folder: &Path) -> anyhow::Result<FxHashMap<EpisodeId, (u64, EpisodeResult)>> {
         let mut written = FxHashMap::default();
         let mut tail = Tail::results(folder);
         while let Some(chunk) = tail.grown()? {
@@ -196,10 +184,7 @@ impl Results {
                 }
                 if let Some((first, _)) = written.insert(id.clone(), (number, result)) {
                     let (_, first) = self.files.locate(first);
-                    self.add(
-                        number,
-                        format!("`{id}` has a result in line {first} already"),
-                    );
+                    self.add(number, format!("`{id}` has a result in line {first} already"));
                 }
             }
         }

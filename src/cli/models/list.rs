@@ -13,9 +13,7 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let resolved = arguments.config.load()?;
     let models = &resolved.models;
     if arguments.json {
-        return succeed(&harmless_json(
-            &(serde_json::to_string_pretty(models)? + "\n"),
-        ));
+        return succeed(&harmless_json(&(serde_json::to_string_pretty(models)? + "\n")));
     }
     if models.is_empty() {
         return succeed("The config describes no model: write a table [models.NAME].\n");
@@ -38,10 +36,7 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
 fn row(model: &ModelRecord, settings: &ModelSettings) -> Vec<String> {
     let keys = &model.keys;
     let places = ["script", "checkpoint", "base_url"].map(|key| keys.text(key));
-    let address = places
-        .into_iter()
-        .find(|place| !place.is_empty())
-        .unwrap_or("this program");
+    let address = places.into_iter().find(|place| !place.is_empty()).unwrap_or("this program");
     let key = settings.api_key_env.as_ref();
     let key = key.map(|variable| format!("${variable}"));
     vec![
@@ -58,10 +53,7 @@ fn row(model: &ModelRecord, settings: &ModelSettings) -> Vec<String> {
 
 fn limits(limits: &ModelLimits) -> String {
     let mut words = vec![limits.in_flight.to_string()];
-    let per_minute = [
-        (limits.requests_per_minute, "requests"),
-        (limits.tokens_per_minute, "tokens"),
-    ];
+    let per_minute = [(limits.requests_per_minute, "requests"), (limits.tokens_per_minute, "tokens")];
     for (number, what) in per_minute {
         words.extend(number.map(|number| format!("{number} {what}/minute")));
     }
@@ -70,10 +62,7 @@ fn limits(limits: &ModelLimits) -> String {
 
 fn prices(prices: Option<&Prices>) -> String {
     match prices {
-        Some(prices) => format!(
-            "{} in, {} out {}",
-            prices.input, prices.output, prices.currency
-        ),
+        Some(prices) => format!("{} in, {} out {}", prices.input, prices.output, prices.currency),
         None => "unknown".to_owned(),
     }
 }

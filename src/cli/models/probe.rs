@@ -21,8 +21,7 @@ pub(super) fn execute(arguments: &ProbeArguments) -> anyhow::Result<ExitCode> {
         bail!("`{name}` has no server that could be probed (`base_url`)");
     }
     let probed = runtime()?.block_on(probe(settings));
-    let probed =
-        probed.with_context(|| format!("`{}` at {}", arguments.name, settings.base_url))?;
+    let probed = probed.with_context(|| format!("`{}` at {}", arguments.name, settings.base_url))?;
     let text = match arguments.json {
         true => harmless_json(&format!("{:#}\n", as_json(&probed, settings))).into_owned(),
         false => as_table(&probed, settings),

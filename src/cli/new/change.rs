@@ -35,13 +35,7 @@ impl Change {
         if root.join(&path).symlink_metadata().is_ok() {
             bail!("`{path}` exists already; choose another name, or remove it");
         }
-        Ok(Self {
-            path,
-            before: None,
-            after: text.clone(),
-            added: text,
-            after_line: None,
-        })
+        Ok(Self { path, before: None, after: text.clone(), added: text, after_line: None })
     }
 
     /// Lines for an existing file. `find` says after which line of it they belong (0 is the top);
@@ -111,9 +105,7 @@ pub(super) fn apply(root: &Path, changes: &[Change]) -> anyhow::Result<()> {
             let mine = usize::from(error.kind() != std::io::ErrorKind::AlreadyExists);
             let touched = changes.iter().take(done + mine);
             touched.for_each(|change| change.undo(root));
-            return Err(error).with_context(|| {
-                format!("`{}` cannot be written; nothing was changed", change.path)
-            });
+            return Err(error).with_context(|| format!("`{}` cannot be written; nothing was changed", change.path));
         }
     }
     Ok(())
@@ -148,9 +140,7 @@ pub(super) fn place_of_module(lines: &[&str], module: &str) -> Result<usize, Mis
             Ok(index - above.take_while(|line| belongs(line)).count())
         }
         (None, Some((index, _))) => Ok(index + 1),
-        (None, None) => {
-            unknown("has no line `mod NAME;` beside which the new one could stand".to_owned())
-        }
+        (None, None) => unknown("has no line `mod NAME;` beside which the new one could stand".to_owned()),
     }
 }
 
@@ -177,9 +167,7 @@ pub(super) fn place_of_entry(lines: &[&str], table: &str, name: &str) -> Result<
     if let Some(last) = rows.iter().rev().find(written)
         && !last.trim_end().ends_with(',')
     {
-        return unknown(format!(
-            "has no comma after the last entry of the table `{table}`"
-        ));
+        return unknown(format!("has no comma after the last entry of the table `{table}`"));
     }
     let own = format!("name: \"{name}\",");
     if rows.iter().any(|row| row.trim() == own) {
@@ -250,32 +238,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::write(root.join("old"), "1\n3\n").unwrap();
-        let add = |path: &str, at: usize| {
-            Change::lines(root, path, "2\n".to_owned(), |_| Ok(at)).unwrap()
-        };
+        let add = |path: &str, at: usize| Change::lines(root, path, "2\n".to_owned(), |_| Ok(at)).unwrap();
         let file = |path: &str| Change::file(root, path.to_owned(), "new\n".to_owned()).unwrap();
         let (first, late) = (file("sub/first"), file("late"));
         fs::write(root.join("late"), "somebody else's").unwrap();
         let read = |path: &str| fs::read_to_string(root.join(path)).unwrap();
         assert!(apply(root, &[first, add("old", 1), late]).is_err());
-        assert_eq!(
-            (read("old"), read("late")),
-            ("1\n3\n".to_owned(), "somebody else's".to_owned())
-        );
+        assert_eq!((read("old"), read("late")), ("1\n3\n".to_owned(), "somebody else's".to_owned()));
         assert!(!root.join("sub/first").exists());
         apply(root, &[file("sub/first"), add("old", 1)]).unwrap();
-        assert_eq!(
-            (read("old"), read("sub/first")),
-            ("1\n2\n3\n".to_owned(), "new\n".to_owned())
-        );
+        assert_eq!((read("old"), read("sub/first")), ("1\n2\n3\n".to_owned(), "new\n".to_owned()));
         assert!(Change::file(root, "old".to_owned(), String::new()).is_err());
-        let unknown = Change::lines(root, "old", "2\n".to_owned(), |_| {
-            Err(Misfit::Unknown("is odd".to_owned()))
-        });
+        let unknown = Change::lines(root, "old", "2\n".to_owned(), |_| Err(Misfit::Unknown("is odd".to_owned())));
         let told = unknown.err().unwrap().to_string();
-        assert!(
-            told.contains("`old` is odd; nothing was written; add to `old` by hand:\n2"),
-            "{told}"
-        );
+        assert!(told.contains("`old` is odd; nothing was written; add to `old` by hand:\n2"), "{told}");
     }
 }

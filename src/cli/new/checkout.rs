@@ -40,8 +40,5 @@ fn checkout(folder: &Path) -> Option<Checkout> {
     if text("name") != Some(env!("CARGO_PKG_NAME")) {
         return None;
     }
-    Some(Checkout {
-        root: folder.to_owned(),
-        version: text("version").unwrap_or_default().to_owned(),
-    })
+    Some(Checkout { root: folder.to_owned(), version: text("version").unwrap_or_default().to_owned() })
 }

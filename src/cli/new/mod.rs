@@ -94,25 +94,14 @@ pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// The changes to a checkout; refused if the name cannot be used.
-fn rust_changes(
-    arguments: &NewArguments,
-    part: &PartKind,
-    root: &Path,
-    name: &Name,
-) -> anyhow::Result<Vec<Change>> {
+fn rust_changes(arguments: &NewArguments, part: &PartKind, root: &Path, name: &Name) -> anyhow::Result<Vec<Change>> {
     if taken(arguments.kind, name) {
-        bail!(
-            "`{}` is taken: `rolecall list` names what there is",
-            name.text
-        );
+        bail!("`{}` is taken: `rolecall list` names what there is", name.text);
     }
     let place = part.destination(root, arguments.environment.as_deref())?;
     if place.mentions(name) {
         let word = &name.type_name;
-        bail!(
-            "`{}` cannot be the name: the file that is written uses `{word}` already",
-            name.text
-        );
+        bail!("`{}` cannot be the name: the file that is written uses `{word}` already", name.text);
     }
     part.changes(root, name, &place)
 }

@@ -17,11 +17,10 @@ const LONGEST: usize = 40;
 
 /// Words that cannot be the name of a module, those included that Rust keeps for later.
 const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
-    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
-    "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
-    "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
-    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
+    "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true",
+    "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 /// Names that files cannot have on Windows, whatever their ending.
@@ -57,11 +56,7 @@ impl Name {
             let (first, rest) = word.split_at(1);
             first.to_ascii_uppercase() + rest
         };
-        Ok(Self {
-            text: text.to_owned(),
-            type_name: words.iter().map(capital).collect(),
-            module,
-        })
+        Ok(Self { text: text.to_owned(), type_name: words.iter().map(capital).collect(), module })
     }
 
     /// A template with the name put in.
@@ -75,9 +70,7 @@ impl Name {
 
 /// Whether the name is that of a port on Windows: `com1`, `lpt9`.
 fn is_port(text: &str) -> bool {
-    let number = text
-        .strip_prefix("com")
-        .or_else(|| text.strip_prefix("lpt"));
+    let number = text.strip_prefix("com").or_else(|| text.strip_prefix("lpt"));
     number.is_some_and(|number| matches!(number.as_bytes(), [b'0'..=b'9']))
 }
 
@@ -88,18 +81,15 @@ mod tests {
     #[test]
     fn a_name_has_three_forms() {
         let name = Name::new("my-2nd_role").unwrap();
-        assert_eq!(
-            name.fill("{{name}} {{module}} {{Type}}"),
-            "my-2nd_role my_2nd_role My2ndRole"
-        );
+        assert_eq!(name.fill("{{name}} {{module}} {{Type}}"), "my-2nd_role my_2nd_role My2ndRole");
     }
 
     #[test]
     fn what_cannot_be_a_module_or_a_name_in_configs_is_refused() {
         let long = "a".repeat(41);
         let wrong = [
-            "", "A", "myRole", "-a", "a-", "a--b", "2nd", "a b", "é", "a.b", "../a", "match",
-            "self", "gen", "con", "nul", "com1", "lpt9", &long,
+            "", "A", "myRole", "-a", "a-", "a--b", "2nd", "a b", "é", "a.b", "../a", "match", "self", "gen", "con",
+            "nul", "com1", "lpt9", &long,
         ];
         for text in wrong {
             assert!(Name::new(text).is_err(), "{text}");

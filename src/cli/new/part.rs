@@ -108,13 +108,7 @@ const METRIC: PartKind = PartKind {
     rooms: &[],
     table: "METRICS",
     entry: include_str!("metric/entry.rs.txt"),
-    usual: Starter {
-        kind: "metric",
-        summary: "",
-        code: include_str!("metric/code.rs.txt"),
-        config: "",
-        script: None,
-    },
+    usual: Starter { kind: "metric", summary: "", code: include_str!("metric/code.rs.txt"), config: "", script: None },
     besides: &[],
     commands: [
         TEST,
@@ -146,11 +140,7 @@ impl PartKind {
     }
 
     /// The destination in a checkout: beside what serves all worlds, or in the folder of one.
-    pub(super) fn destination(
-        &self,
-        root: &Path,
-        world: Option<&str>,
-    ) -> anyhow::Result<Destination> {
+    pub(super) fn destination(&self, root: &Path, world: Option<&str>) -> anyhow::Result<Destination> {
         let shared = Destination {
             folder: self.folder.to_owned(),
             entries: "src/registry.rs".to_owned(),
@@ -181,12 +171,7 @@ impl PartKind {
     }
 
     /// Everything that is to be written; an error if any part of it cannot be.
-    pub(super) fn changes(
-        &self,
-        root: &Path,
-        name: &Name,
-        destination: &Destination,
-    ) -> anyhow::Result<Vec<Change>> {
+    pub(super) fn changes(&self, root: &Path, name: &Name, destination: &Destination) -> anyhow::Result<Vec<Change>> {
         let (module, folder) = (&name.module, &destination.folder);
         let fill = |template: &str| name.fill(&destination.fill(template, module));
         let code = match self.besides {
@@ -200,9 +185,7 @@ impl PartKind {
         }
         let list = format!("{folder}/mod.rs");
         let declared = format!("pub mod {module};\n");
-        changes.push(Change::lines(root, &list, declared, |lines| {
-            place_of_module(lines, module)
-        })?);
+        changes.push(Change::lines(root, &list, declared, |lines| place_of_module(lines, module))?);
         let entry = fill(self.entry);
         changes.push(Change::lines(root, &destination.entries, entry, |lines| {
             place_of_entry(lines, self.table, &name.text)

@@ -74,8 +74,7 @@ pub(super) fn changes(root: &Path, kind: PartName, name: &Name) -> anyhow::Resul
 pub(super) fn commands(name: &Name) -> [String; 3] {
     let module = &name.module;
     [
-        "python3 -m pip install rolecall        # from a checkout: python3 -m pip install ./python"
-            .to_owned(),
+        "python3 -m pip install rolecall        # from a checkout: python3 -m pip install ./python".to_owned(),
         format!("python3 -m unittest test_{module}"),
         format!("rolecall run {module}.toml"),
     ]

@@ -28,8 +28,7 @@ pub(crate) fn bundle(resolved: &Resolved) -> anyhow::Result<BTreeMap<String, Str
 
 /// Whether a path stays below the folder from which it holds.
 fn is_below(path: &Path) -> bool {
-    path.components()
-        .all(|part| matches!(part, Component::Normal(_)))
+    path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// A folder that holds such files, and whatever else there is in another folder. It is removed when this is
@@ -39,20 +38,14 @@ pub(crate) struct Unpacked(PathBuf);
 
 impl Unpacked {
     /// Lays the files over the folder `base`, in a new folder.
-    pub(crate) fn new(
-        name: &str,
-        files: &BTreeMap<String, String>,
-        base: &Path,
-    ) -> anyhow::Result<Self> {
+    pub(crate) fn new(name: &str, files: &BTreeMap<String, String>, base: &Path) -> anyhow::Result<Self> {
         let folder = std::env::temp_dir().join(format!("rolecall-{name}-{}", std::process::id()));
         let made = fs::create_dir(&folder);
         made.with_context(|| format!("`{}` cannot be made", folder.display()))?;
         let unpacked = Self(folder);
         for (path, text) in files {
             if !is_below(Path::new(path)) {
-                bail!(
-                    "the queue has a file that lies outside of the run's folder: its manifest was changed"
-                );
+                bail!("the queue has a file that lies outside of the run's folder: its manifest was changed");
             }
             let path = unpacked.0.join(path);
             let write = || {
@@ -114,27 +107,17 @@ mod tests {
     fn files_lie_over_the_folder_and_the_rest_is_linked() {
         let base = tempfile::tempdir().unwrap();
         fs::create_dir_all(base.path().join("configs/more")).unwrap();
-        for (path, text) in [
-            ("configs/a.toml", "old"),
-            ("configs/b.txt", "b"),
-            ("data", "d"),
-        ] {
+        for (path, text) in [("configs/a.toml", "old"), ("configs/b.txt", "b"), ("data", "d")] {
             fs::write(base.path().join(path), text).unwrap();
         }
         let files = BTreeMap::from([("configs/a.toml".to_owned(), "new".to_owned())]);
         let unpacked = Unpacked::new("test", &files, base.path()).unwrap();
         let read = |path| fs::read_to_string(unpacked.folder().join(path)).unwrap();
-        assert_eq!(
-            ["configs/a.toml", "configs/b.txt", "data"].map(read),
-            ["new", "b", "d"]
-        );
+        assert_eq!(["configs/a.toml", "configs/b.txt", "data"].map(read), ["new", "b", "d"]);
         let folder = unpacked.folder().to_owned();
         drop(unpacked);
         assert!(!folder.exists());
-        assert_eq!(
-            fs::read_to_string(base.path().join("configs/b.txt")).unwrap(),
-            "b"
-        );
+        assert_eq!(fs::read_to_string(base.path().join("configs/b.txt")).unwrap(), "b");
     }
 
     #[test]
@@ -142,10 +125,7 @@ mod tests {
         let base = tempfile::tempdir().unwrap();
         for path in ["../a", "/a", "a/../../b"] {
             let files = BTreeMap::from([(path.to_owned(), String::new())]);
-            assert!(
-                Unpacked::new("elsewhere", &files, base.path()).is_err(),
-                "{path}"
-            );
+            assert!(Unpacked::new("elsewhere", &files, base.path()).is_err(), "{path}");
         }
     }
 }

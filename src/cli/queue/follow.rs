@@ -13,9 +13,7 @@ use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::config::{Plan, Resolved};
 use crate::evaluation::EpisodeResult;
-use crate::log::{
-    LogWriter, RUN, RunFolder, RunLog, WorkerRecord, episodes_of_workers, with_workers,
-};
+use crate::log::{LogWriter, RUN, RunFolder, RunLog, WorkerRecord, episodes_of_workers, with_workers};
 use crate::machines::merge::{Added, Merger};
 use crate::machines::{Follower, Follows, Jobs, Manifest, Part, WorkerState, connect};
 use crate::registry::HUMAN;
@@ -48,9 +46,7 @@ impl Queued {
             return Ok(None);
         }
         if resolved.plan.run.shard.is_some() {
-            bail!(
-                "a run is played either in shards or by a queue: leave out `run.shard` or `queue.address`"
-            );
+            bail!("a run is played either in shards or by a queue: leave out `run.shard` or `queue.address`");
         }
         refuse_people(&resolved.plan)?;
         let files = bundle(resolved)?;
@@ -96,10 +92,7 @@ pub(crate) fn follow(
             alone: true,
         };
         if detach {
-            return Ok(Followed {
-                launched: merging.launched,
-                workers: Vec::new(),
-            });
+            return Ok(Followed { launched: merging.launched, workers: Vec::new() });
         }
         let (mut workers, whole) = follower.follow(is_closed, &mut merging).await?;
         let left = Moment::now();
@@ -107,27 +100,15 @@ pub(crate) fn follow(
             sleep(Duration::from_millis(200)).await;
             workers = follower.queue.workers().await.unwrap_or(workers);
         }
-        Ok(Followed {
-            launched: merging.launched,
-            workers,
-        })
+        Ok(Followed { launched: merging.launched, workers })
     })
 }
 
-async fn follower(
-    plan: &Plan,
-    queued: Queued,
-    stop: &CancellationToken,
-) -> anyhow::Result<Follower> {
+async fn follower(plan: &Plan, queued: Queued, stop: &CancellationToken) -> anyhow::Result<Follower> {
     let settings = &plan.queue;
-    let address = settings
-        .address
-        .as_deref()
-        .context("the run has no queue")?;
+    let address = settings.address.as_deref().context("the run has no queue")?;
     let models = plan.models.iter().next().is_some();
-    let per_job = settings
-        .per_job
-        .unwrap_or(if models { PER_JOB.0 } else { PER_JOB.1 });
+    let per_job = settings.per_job.unwrap_or(if models { PER_JOB.0 } else { PER_JOB.1 });
     let jobs = Jobs::new(plan, per_job);
     let planner = format!("planner-{}-{}", host(), std::process::id());
     let queue = connect(address, settings.key_file.as_deref(), &planner).await?;
@@ -144,13 +125,7 @@ async fn follower(
         attempts: ATTEMPTS,
         in_flight: settings.in_flight,
     };
-    Ok(Follower {
-        queue,
-        manifest,
-        jobs,
-        stop: stop.clone(),
-        outage: OUTAGE,
-    })
+    Ok(Follower { queue, manifest, jobs, stop: stop.clone(), outage: OUTAGE })
 }
 
 /// Takes parts into the folder of a run.
@@ -175,12 +150,7 @@ impl Follows for Merging<'_> {
             let result = EpisodeResult::decode(line)
                 .map_err(|error| anyhow::anyhow!("the result of `{}`: {error}", episode.id))?;
             self.progress.closed(&result, &Directory::default());
-            let events = episode
-                .lines
-                .events
-                .iter()
-                .filter(|byte| **byte == b'\n')
-                .count() as u64;
+            let events = episode.lines.events.iter().filter(|byte| **byte == b'\n').count() as u64;
             self.launched.events += events;
             self.launched.results.push(result);
         }
@@ -193,10 +163,7 @@ impl Follows for Merging<'_> {
 
     fn look(&mut self, workers: &[WorkerState]) {
         let alive = workers.iter().filter(|own| own.alive);
-        let playing = alive
-            .clone()
-            .map(|own| own.heartbeat.playing as usize)
-            .sum();
+        let playing = alive.clone().map(|own| own.heartbeat.playing as usize).sum();
         let alive = alive.count();
         self.progress.elsewhere(alive, playing);
         if alive > 0 {
@@ -256,9 +223,7 @@ pub(crate) fn announce(plan: &Plan) {
         return;
     };
     let key = plan.queue.key_file.as_ref();
-    let key = key.map_or_else(String::new, |key| {
-        format!(" --key-file {}", crate::text::shell_path(key))
-    });
+    let key = key.map_or_else(String::new, |key| format!(" --key-file {}", crate::text::shell_path(key)));
     output::remark(&format!(
         "{} planned; on any number of machines: rolecall worker --queue {}{key}",
         counted(plan.planned() as u64, "episode", "episodes"),
@@ -273,17 +238,15 @@ pub(crate) fn record(folder: &Path, workers: &[WorkerState]) -> anyhow::Result<(
     }
     let run = RunFolder::lock(folder)?;
     let played = episodes_of_workers(folder);
-    let workers = workers
-        .iter()
-        .map(|WorkerState { heartbeat, alive }| WorkerRecord {
-            name: heartbeat.worker.clone(),
-            host: Some(heartbeat.host.clone()).filter(|host| !host.is_empty()),
-            version: heartbeat.version.clone(),
-            episodes: played.get(&heartbeat.worker).copied().unwrap_or_default(),
-            late: heartbeat.late,
-            taken_over: heartbeat.taken_over,
-            lost: !heartbeat.left && !alive,
-        });
+    let workers = workers.iter().map(|WorkerState { heartbeat, alive }| WorkerRecord {
+        name: heartbeat.worker.clone(),
+        host: Some(heartbeat.host.clone()).filter(|host| !host.is_empty()),
+        version: heartbeat.version.clone(),
+        episodes: played.get(&heartbeat.worker).copied().unwrap_or_default(),
+        late: heartbeat.late,
+        taken_over: heartbeat.taken_over,
+        lost: !heartbeat.left && !alive,
+    });
     let workers: Vec<WorkerRecord> = workers.collect();
     let path = folder.join(RUN);
     let text = std::fs::read_to_string(&path)?;

@@ -12,11 +12,7 @@ pub(crate) fn host() -> String {
     let name = system.or_else(|| std::env::var("HOSTNAME").ok());
     let name = name.unwrap_or_default();
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    let name: String = name
-        .trim()
-        .chars()
-        .filter(|letter| plain(*letter))
-        .collect();
+    let name: String = name.trim().chars().filter(|letter| plain(*letter)).collect();
     match name.is_empty() {
         true => "worker".to_owned(),
         false => name,

@@ -31,11 +31,8 @@ pub(super) fn execute(arguments: &AgreementArguments) -> anyhow::Result<ExitCode
     let raters = raters(&run, what, &arguments.rater)?;
     let mut preferences = Vec::new();
     let labels = labels(&run, what, &raters, &mut preferences)?;
-    let ratings = Ratings {
-        labels: what.labels().len(),
-        ordinal: what.is_ordinal(),
-        items: labels.into_values().collect(),
-    };
+    let ratings =
+        Ratings { labels: what.labels().len(), ordinal: what.is_ordinal(), items: labels.into_values().collect() };
     let given = |rater: usize| {
         let labelled = |item: &&Vec<Option<usize>>| item.get(rater).copied().flatten().is_some();
         ratings.items.iter().filter(labelled).count()
@@ -82,20 +79,13 @@ fn raters(run: &RunLog, what: &What, named: &[String]) -> anyhow::Result<Vec<Str
 
 /// The labels that they gave, and what they prefer of pairs, whichever side it was on. The rules label what somebody
 /// else labelled, and no more.
-fn labels(
-    run: &RunLog,
-    what: &What,
-    raters: &[String],
-    preferences: &mut Vec<Preference>,
-) -> anyhow::Result<Labels> {
+fn labels(run: &RunLog, what: &What, raters: &[String], preferences: &mut Vec<Preference>) -> anyhow::Result<Labels> {
     let mut labels = Labels::new();
     let people = raters.iter().enumerate();
     for (rater, name) in people.filter(|(_, name)| *name != RULES) {
         for (line, label) in store::read(run.folder(), what, name)? {
             let preference = preference(run, rater, &line, label);
-            let label = preference
-                .as_ref()
-                .map_or(label, |own| own.preferred as usize);
+            let label = preference.as_ref().map_or(label, |own| own.preferred as usize);
             preferences.extend(preference);
             let item = labels.entry(line.labelled());
             let item = item.or_insert_with(|| vec![None; raters.len()]);
@@ -119,12 +109,7 @@ fn preference(run: &RunLog, rater: usize, line: &LabelLine, label: usize) -> Opt
         true => (cells, preferred),
         false => ([cells[1], cells[0]], preferred.swapped()),
     };
-    Some(Preference {
-        rater,
-        cells: cells.map(Clone::clone),
-        task: line.episode.task.to_string(),
-        preferred,
-    })
+    Some(Preference { rater, cells: cells.map(Clone::clone), task: line.episode.task.to_string(), preferred })
 }
 
 /// Adds the rules' labels of the items that somebody labelled.
@@ -135,10 +120,7 @@ fn by_rules(run: &RunLog, what: &What, column: usize, labels: &mut Labels) -> an
     for episode in run.episodes_of(&ids)? {
         let episode = episode?;
         for item in items(&episode.log(), ItemKind::Utterances, |_| None) {
-            let own = Against {
-                episode: episode.id.clone(),
-                seq: item.seq,
-            };
+            let own = Against { episode: episode.id.clone(), seq: item.seq };
             let own = labels.get_mut(&(own, None));
             if let Some(own) = own.and_then(|own| own.get_mut(column)) {
                 *own = what.by_rules(&item.said);

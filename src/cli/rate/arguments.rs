@@ -79,12 +79,7 @@ impl ItemArguments {
             (None, None) if pairwise => ItemKind::Dialogues,
             _ => self.kind(),
         };
-        Ok(ItemChoice {
-            what,
-            kind,
-            sample: self.sample,
-            seed: Seed(self.seed),
-        })
+        Ok(ItemChoice { what, kind, sample: self.sample, seed: Seed(self.seed) })
     }
 
     /// Opens the run and draws.

@@ -21,16 +21,7 @@ use crate::text::template::{Template, template_value};
 /// The most tokens of an answer for each label: one takes few, but some models think aloud.
 const ANSWER_TOKENS: u32 = 256;
 /// The names that a prompt can use.
-const NAMES: &[&str] = &[
-    "labels",
-    "fields",
-    "question",
-    "context",
-    "said",
-    "other_context",
-    "other_said",
-    "again",
-];
+const NAMES: &[&str] = &["labels", "fields", "question", "context", "said", "other_context", "other_said", "again"];
 
 /// The shipped prompts.
 const CATEGORIES: &str = include_str!("../../../agents/judges/categories.md");
@@ -87,10 +78,7 @@ impl Judge {
     /// The parts of what is asked that are asked of an item.
     pub(super) fn asked(&self, item: &Item) -> Vec<What> {
         let parts = self.parts.iter();
-        parts
-            .filter(|part| item.has_field(part.key()))
-            .cloned()
-            .collect()
+        parts.filter(|part| item.has_field(part.key())).cloned().collect()
     }
 
     /// The names of the labels that the model gives, one for each part that is asked. An answer that cannot be read
@@ -145,8 +133,7 @@ impl Judge {
         let labels = labels.map(|label| json!({"name": label.name, "criteria": label.criteria}));
         let (item, other) = (&asked.item, asked.against.as_ref().map(|(_, item)| item));
         // What both go on from is said once.
-        let other_context =
-            other.filter(|other| other.context != item.context || item.said.text.is_empty());
+        let other_context = other.filter(|other| other.context != item.context || item.said.text.is_empty());
         let values = json!({
             "labels": labels.collect::<Vec<_>>(),
             "fields": fields(parts),
@@ -179,10 +166,7 @@ impl Judge {
             "properties": properties.collect::<Map<_, _>>(),
             "additionalProperties": false,
         });
-        Format::Json {
-            name: "label",
-            schema: Arc::new(schema),
-        }
+        Format::Json { name: "label", schema: Arc::new(schema) }
     }
 }
 
@@ -213,9 +197,7 @@ mod tests {
 
     use super::*;
     use crate::domain::{Choice, EpisodeId, Utterance};
-    use crate::evaluation::labels::{
-        ContextLine, ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, Speaker,
-    };
+    use crate::evaluation::labels::{ContextLine, ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, Speaker};
     use crate::ports::model::{CallContext, CallTrace, EncodedRequest, ModelProfile, RequestHash};
 
     static QUESTION: JudgeQuestion = JudgeQuestion {
@@ -231,11 +213,7 @@ mod tests {
                 criteria: "Which wishes were kept to.",
                 answer: JudgeAnswer::Words(&["none", "all"]),
             },
-            JudgeField {
-                name: "asked",
-                criteria: "Whether the clerk asked.",
-                answer: JudgeAnswer::Flag,
-            },
+            JudgeField { name: "asked", criteria: "Whether the clerk asked.", answer: JudgeAnswer::Flag },
         ],
     };
 
@@ -269,18 +247,10 @@ mod tests {
             })
         }
 
-        async fn send(
-            &self,
-            _: &EncodedRequest,
-            _: &CallContext,
-            _: &mut CallTrace,
-        ) -> Result<ModelReply, ModelError> {
+        async fn send(&self, _: &EncodedRequest, _: &CallContext, _: &mut CallTrace) -> Result<ModelReply, ModelError> {
             let text = self.answers.lock().unwrap().pop().unwrap_or_default();
             Ok(ModelReply {
-                choices: vec![Choice {
-                    text: text.to_owned(),
-                    ..Choice::default()
-                }],
+                choices: vec![Choice { text: text.to_owned(), ..Choice::default() }],
                 ..ModelReply::default()
             })
         }
@@ -296,28 +266,16 @@ mod tests {
             asked: Mutex::default(),
         });
         let what = What::among("counter", &[&QUESTION]).unwrap();
-        let choice = ItemChoice {
-            what,
-            kind: ItemKind::Dialogues,
-            sample: None,
-            seed: Seed(1),
-        };
+        let choice = ItemChoice { what, kind: ItemKind::Dialogues, sample: None, seed: Seed(1) };
         let judge = Judge::new(Arc::clone(&model) as _, &choice, None, None).unwrap();
         let item = Item {
             seq: 0,
             said: Utterance::default(),
-            context: vec![ContextLine {
-                speaker: Speaker::Agent,
-                text: "To Bern?".to_owned(),
-            }],
+            context: vec![ContextLine { speaker: Speaker::Agent, text: "To Bern?".to_owned() }],
             fields: None,
         };
         let episode: EpisodeId = "main:0:0".parse().unwrap();
-        let asked = Asked {
-            turn: (episode, 0),
-            item,
-            against: None,
-        };
+        let asked = Asked { turn: (episode, 0), item, against: None };
         let cancel = CancellationToken::new();
         let found = judge.labels("u1", &asked, &cancel).await;
         let names = |names: [&str; 2]| names.map(|name| Some(name.to_owned())).to_vec();
@@ -333,9 +291,7 @@ mod tests {
         ] {
             assert!(shown.contains(part), "{part} in {shown}");
         }
-        assert!(
-            asked.len() == 2 && !format!("{:?}", asked[0].prompt).contains("could not be read")
-        );
+        assert!(asked.len() == 2 && !format!("{:?}", asked[0].prompt).contains("could not be read"));
         let Format::Json { schema, .. } = &asked[0].format else {
             panic!("{:?}", asked[0].format);
         };

@@ -30,19 +30,11 @@ pub(super) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     let out = &arguments.out;
     fs::create_dir_all(out).with_context(|| format!("`{}` cannot be made", out.display()))?;
     if out.join(INSTRUCTIONS).exists() || out.join(KEY).exists() {
-        bail!(
-            "`{}` holds sheets already: choose another folder",
-            out.display()
-        );
+        bail!("`{}` holds sheets already: choose another folder", out.display());
     }
     let items: BTreeMap<String, Item> = wanted.read(&wanted.ids)?.into_iter().collect();
     let seed = Seed(arguments.items.seed);
-    let lists = dealt(
-        &wanted.ids,
-        arguments.dealing.raters,
-        arguments.dealing.overlap,
-        seed,
-    );
+    let lists = dealt(&wanted.ids, arguments.dealing.raters, arguments.dealing.overlap, seed);
     let what = &arguments.items.what;
     for (number, list) in (1..).zip(&lists) {
         let own = list.iter().filter_map(|id| items.get_key_value(id));
@@ -132,8 +124,7 @@ fn instructions(arguments: &ExportArguments) -> String {
 /// The episodes of the ids, and the sheets that they are on.
 fn key(arguments: &ExportArguments, wanted: &Wanted, lists: &[Vec<String>]) -> Value {
     let items = wanted.places.iter();
-    let items =
-        items.map(|(id, (episode, seq))| (id.clone(), json!({"episode": episode, "seq": seq})));
+    let items = items.map(|(id, (episode, seq))| (id.clone(), json!({"episode": episode, "seq": seq})));
     let sheets = (1..).zip(lists);
     let sheets = sheets.map(|(number, list)| (rater_file(number), json!(list)));
     json!({

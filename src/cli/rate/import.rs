@@ -23,8 +23,7 @@ const LARGEST: u64 = 256 << 20;
 pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
     let shown = arguments.file.display();
-    let bytes = files::read(&arguments.file, LARGEST)
-        .with_context(|| format!("the sheet `{shown}` cannot be read"))?;
+    let bytes = files::read(&arguments.file, LARGEST).with_context(|| format!("the sheet `{shown}` cannot be read"))?;
     let mut items: BTreeMap<String, TurnId> = places(&run, ItemKind::Utterances, None)?;
     items.extend(places(&run, ItemKind::Dialogues, None)?);
     items.extend(places(&run, ItemKind::Responses, None)?);
@@ -83,15 +82,10 @@ struct Merged {
     changed: Vec<String>,
 }
 
-fn merged(
-    filled: Filled,
-    before: Vec<(LabelLine, usize)>,
-    items: &BTreeMap<String, TurnId>,
-) -> Merged {
+fn merged(filled: Filled, before: Vec<(LabelLine, usize)>, items: &BTreeMap<String, TurnId>) -> Merged {
     let names = filled.what.labels();
     let before = before.into_iter();
-    let mut kept: BTreeMap<String, LabelLine> =
-        ordered(before.map(|(line, _)| (line.id.clone(), line)));
+    let mut kept: BTreeMap<String, LabelLine> = ordered(before.map(|(line, _)| (line.id.clone(), line)));
     let new = filled.labels.len() as u64;
     let mut changed = Vec::new();
     for (id, (place, line)) in filled.labels {
@@ -106,9 +100,5 @@ fn merged(
             changed.push(format!("line {line}: `{id}` was `{was}`"));
         }
     }
-    Merged {
-        kept: kept.into_values().collect(),
-        new,
-        changed,
-    }
+    Merged { kept: kept.into_values().collect(), new, changed }
 }

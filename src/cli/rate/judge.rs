@@ -26,12 +26,7 @@ const AT_ONCE: usize = 512;
 pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     let model = model_client(&arguments.config, &arguments.sets, &arguments.model)?;
     let choice = arguments.items.choice(arguments.pairwise)?;
-    let judge = Judge::new(
-        model,
-        &choice,
-        arguments.prompt.as_deref(),
-        arguments.question.as_deref(),
-    )?;
+    let judge = Judge::new(model, &choice, arguments.prompt.as_deref(), arguments.question.as_deref())?;
     let name = match &arguments.rater {
         Some(name) => name.clone(),
         None => default_name(&arguments.model)?,
@@ -43,9 +38,7 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     parts.retain(|part| wanted.ids.iter().any(|id| wanted.has_field(id, part)));
     let left = left(&wanted, &parts, &name)?;
     let earlier = (wanted.ids.len() - left.len()) as u64;
-    let files = parts
-        .iter()
-        .map(|part| Appending::open(folder, part, &name));
+    let files = parts.iter().map(|part| Appending::open(folder, part, &name));
     let mut files: Vec<Appending> = files.collect::<Result<_, RatingError>>()?;
     let shown = !arguments.quiet && std::io::stderr().is_terminal();
     let bar = progress::bar(wanted.ids.len(), "labels", shown);
@@ -76,9 +69,7 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     });
     let (new, open) = new?;
     tell(new, earlier, &open, &files)?;
-    Ok(ExitCode::from(u8::from(
-        !open.missing().is_empty() || open.stopped.is_some(),
-    )))
+    Ok(ExitCode::from(u8::from(!open.missing().is_empty() || open.stopped.is_some())))
 }
 
 /// The items that lack a label of some part, in the order of the log.
@@ -98,11 +89,7 @@ fn left(wanted: &Wanted, parts: &[What], name: &str) -> anyhow::Result<Vec<Strin
 }
 
 /// Adds labels to the files of their parts, and tells how many there were.
-fn add(
-    lines: &[(What, LabelLine)],
-    parts: &[What],
-    files: &mut [Appending],
-) -> anyhow::Result<u64> {
+fn add(lines: &[(What, LabelLine)], parts: &[What], files: &mut [Appending]) -> anyhow::Result<u64> {
     let mut added = 0;
     for (part, line) in lines {
         let own = parts.iter().position(|own| own == part);
@@ -138,12 +125,8 @@ fn default_name(model: &str) -> anyhow::Result<String> {
         _ => '-',
     };
     let name: String = small.chars().map(letter).collect();
-    rater(&format!("judge-{name}")).map_err(|why| {
-        anyhow!(
-            "`{}` cannot be part of a file's name: {why}; use --rater",
-            visible(model)
-        )
-    })
+    rater(&format!("judge-{name}"))
+        .map_err(|why| anyhow!("`{}` cannot be part of a file's name: {why}; use --rater", visible(model)))
 }
 
 /// A line for each label, with what it labels; none if the model's answer could not be read.

@@ -23,11 +23,8 @@ pub(super) fn execute(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let names: Vec<String> = raters.iter().map(|rater| rater.name.clone()).collect();
     let rating = Rating::of(&wanted, choice.what, asked, raters)?;
     let closing = Closing::default();
-    let settings = SiteSettings {
-        logs: siblings(wanted.run.folder()).0,
-        program: Arc::new(OwnProgram::default()),
-        lobby: None,
-    };
+    let settings =
+        SiteSettings { logs: siblings(wanted.run.folder()).0, program: Arc::new(OwnProgram::default()), lobby: None };
     let site = Site::new(arguments.door.bind()?, settings, closing.clone())?;
     let (site, links) = site.rated(rating)?;
     let mut text = format!(

@@ -19,9 +19,7 @@ pub(super) fn write<'a>(
     what: &What,
     items: impl Iterator<Item = (&'a String, &'a Item)>,
 ) -> Result<Vec<u8>, csv::Error> {
-    let mut writer = WriterBuilder::new()
-        .terminator(Terminator::CRLF)
-        .from_writer(Vec::new());
+    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     let name = what.to_string();
     writer.write_record(["id", "context", "said", &name, "note"])?;
     for (id, item) in items {
@@ -30,9 +28,7 @@ pub(super) fn write<'a>(
         let context = shown(&lines.collect::<Vec<_>>().join("\n"));
         writer.write_record([id.as_str(), &context, &shown(&item.said.text), "", ""])?;
     }
-    writer
-        .into_inner()
-        .map_err(|error| error.into_error().into())
+    writer.into_inner().map_err(|error| error.into_error().into())
 }
 
 /// A text for a field: it steers no terminal, and no program takes it for a formula.
@@ -65,11 +61,8 @@ pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled,
     let (announced, text) = announced_delimiter(&text);
     let skipped = u64::from(announced.is_some());
     let delimiter = announced.unwrap_or_else(|| delimiter(text));
-    let mut reader = ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .has_headers(false)
-        .from_reader(text.as_bytes());
+    let mut reader =
+        ReaderBuilder::new().delimiter(delimiter).flexible(true).has_headers(false).from_reader(text.as_bytes());
     let mut records = reader.records();
     let head = match records.next() {
         Some(Ok(head)) => head,
@@ -77,11 +70,7 @@ pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled,
         None => return Err(vec!["it is empty".to_owned()]),
     };
     let (id_column, label_column, what) = columns(&head).map_err(|problem| vec![problem])?;
-    let mut filled = Filled {
-        what,
-        labels: BTreeMap::new(),
-        empty: 0,
-    };
+    let mut filled = Filled { what, labels: BTreeMap::new(), empty: 0 };
     let mut problems = Vec::new();
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
     for record in records {
@@ -202,10 +191,7 @@ mod tests {
         Item {
             seq: 1,
             said: Utterance::text(said),
-            context: vec![ContextLine {
-                speaker: Speaker::User,
-                text: context.to_owned(),
-            }],
+            context: vec![ContextLine { speaker: Speaker::User, text: context.to_owned() }],
             fields: None,
         }
     }
@@ -218,27 +204,22 @@ mod tests {
             b"sep=;\r\nid;said;categories\r\nu1;a;3\r\nu2;b;2\r\n;;\r\n".to_vec(),
             b"said\tCategories\tID\nx\t 3 \tu1\ny\t2\tu2".to_vec(),
             b"id,said,categories,note\nu1,M\xfcll,3\nu2,x,2,done\n".to_vec(),
-            [0xff, 0xfe].into_iter()
+            [0xff, 0xfe]
+                .into_iter()
                 .chain("id\tcategories\r\nu1\t3\r\nu2\t2\r\n".encode_utf16().flat_map(u16::to_le_bytes))
                 .collect(),
         ];
         for bytes in sheets {
             let shown = String::from_utf8_lossy(&bytes).into_owned();
-            let filled =
-                read(&bytes, |_| true).unwrap_or_else(|error| panic!("{shown}: {error:?}"));
-            let labels: Vec<_> = filled
-                .labels
-                .iter()
-                .map(|(id, (place, _))| (id.as_str(), *place))
-                .collect();
+            let filled = read(&bytes, |_| true).unwrap_or_else(|error| panic!("{shown}: {error:?}"));
+            let labels: Vec<_> = filled.labels.iter().map(|(id, (place, _))| (id.as_str(), *place)).collect();
             assert_eq!(labels, [("u1", 2), ("u2", 1)], "{shown}");
         }
     }
 
     #[test]
     fn problems_are_told_with_their_lines() {
-        let sheet =
-            b"id,said,categories\nu1,\"two\nlines\",3\nu1,x,3\n,x,3\nu9,x,3\nu2,x,funny\nu3,x,\n";
+        let sheet = b"id,said,categories\nu1,\"two\nlines\",3\nu1,x,3\n,x,3\nu9,x,3\nu2,x,funny\nu3,x,\n";
         let problems = read(sheet, |id| id != "u9").unwrap_err();
         let expected = [
             "line 4: `u1` stands in line 2 as well",
@@ -254,16 +235,9 @@ mod tests {
         let text = String::from_utf8_lossy(sheet);
         for end in ["\r\n", "\r"] {
             let other = text.replace('\n', end);
-            assert_eq!(
-                read(other.as_bytes(), |id| id != "u9"),
-                Err(problems.clone())
-            );
+            assert_eq!(read(other.as_bytes(), |id| id != "u9"), Err(problems.clone()));
         }
-        for (sheet, word) in [
-            ("", "empty"),
-            ("id,said\n", "no column of labels"),
-            ("acts\n", "`id`"),
-        ] {
+        for (sheet, word) in [("", "empty"), ("id,said\n", "no column of labels"), ("acts\n", "`id`")] {
             let problems = read(sheet.as_bytes(), |_| true).unwrap_err();
             assert!(problems[0].contains(word), "{problems:?}");
         }

@@ -68,8 +68,7 @@ pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
         true => Absent::Unasked,
         false => Absent::Taken,
     };
-    let ReloadedPlan { resolved, changes } =
-        reload_plan(run.folder(), &arguments.sets, &[], absent)?;
+    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &arguments.sets, &[], absent)?;
     print_changes(&changes);
     print_accepted(&run.record().changes);
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice)?;
@@ -107,8 +106,7 @@ pub(crate) fn print_changes(changes: &[Change]) {
 /// be played again.
 fn print_accepted(accepted: &[Accepted]) {
     for entry in accepted {
-        let count =
-            |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
+        let count = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
         output::remark(&format!(
             "note: `--accept-changes`, with {} episodes closed and {} open: {}",
             count(entry.closed),

@@ -35,14 +35,8 @@ impl Way {
     /// The name, and who was played again in words.
     fn names(&self) -> (&'static str, &'static str) {
         match self.who {
-            Replay::Models => (
-                "models",
-                "everybody again, on the recorded replies of models",
-            ),
-            Replay::Log => (
-                "log",
-                "strategies and environments again, on the recorded moves",
-            ),
+            Replay::Models => ("models", "everybody again, on the recorded replies of models"),
+            Replay::Log => ("log", "strategies and environments again, on the recorded moves"),
             Replay::Twice => ("twice", "every turn twice"),
         }
     }
@@ -109,9 +103,7 @@ fn excerpt(text: &str, same: usize) -> String {
         return visible(text).to_string();
     }
     // Who wrote to whom stands at the beginning, and is shown in any case.
-    let head = text
-        .find(": ")
-        .map_or(0, |place| text[..place + 2].chars().count());
+    let head = text.find(": ").map_or(0, |place| text[..place + 2].chars().count());
     let start = same.saturating_sub(BEFORE).min(length - SIDE);
     let mut shown = String::new();
     if start > head {
@@ -134,10 +126,7 @@ mod tests {
     fn long_sides_are_cut_around_what_differs() {
         let text = |word: &str| format!("a to b: {} {word} {}", "x".repeat(500), "y".repeat(500));
         let (one, other) = sides(&text("this"), &text("that"));
-        assert!(
-            one.starts_with("a to b: ... xxx") && one.ends_with("yyy ..."),
-            "{one}"
-        );
+        assert!(one.starts_with("a to b: ... xxx") && one.ends_with("yyy ..."), "{one}");
         assert!(one.contains(" this ") && other.contains(" that "));
         assert!(one.chars().count() < SIDE + 30);
         let (one, other) = sides(&"z".repeat(500), "z");

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::figures::Known;
 use crate::config::{Figure, TableColumn, TableRow, Take};
 use crate::evaluation::{
-    CorpusDifference, EpisodeResult, FigureDifference, Overlap, ResponsePairs, TaskMeasurement,
-    TaskTally,
+    CorpusDifference, EpisodeResult, FigureDifference, Overlap, ResponsePairs, TaskMeasurement, TaskTally,
 };
 use crate::ports::{Measurement, Response};
 use crate::reports::OrderDifference;
@@ -21,12 +20,7 @@ pub(super) struct Between {
 impl<'a> Known<'a> {
     /// The better row's figure minus the other's; none where a figure is missing, or is one of which single
     /// tasks say nothing.
-    pub(super) fn between(
-        &self,
-        better: &TableRow,
-        worse: &TableRow,
-        column: &TableColumn,
-    ) -> Option<Between> {
+    pub(super) fn between(&self, better: &TableRow, worse: &TableRow, column: &TableColumn) -> Option<Between> {
         if column.figure == Figure::Corpus {
             return self.between_corpora(better, worse, column);
         }
@@ -37,9 +31,7 @@ impl<'a> Known<'a> {
         Some(Between {
             difference: OrderDifference {
                 value: found.value * scale,
-                interval: found
-                    .interval
-                    .map(|(low, high)| (low * scale, high * scale)),
+                interval: found.interval.map(|(low, high)| (low * scale, high * scale)),
             },
             reason: tallied(found.tasks),
         })
@@ -47,11 +39,7 @@ impl<'a> Known<'a> {
 
     /// What was measured of a column in each counted episode of a row; none for figures that are not the mean
     /// of something.
-    pub(super) fn measured(
-        &self,
-        row: &TableRow,
-        column: &TableColumn,
-    ) -> Option<Vec<TaskMeasurement<'a>>> {
+    pub(super) fn measured(&self, row: &TableRow, column: &TableColumn) -> Option<Vec<TaskMeasurement<'a>>> {
         if row.take == Take::Annotated {
             return None;
         }
@@ -87,12 +75,7 @@ impl<'a> Known<'a> {
     }
 
     /// The factor by which a difference is shown as its column is.
-    fn scale(
-        &self,
-        column: &TableColumn,
-        first: &[TaskMeasurement<'_>],
-        second: &[TaskMeasurement<'_>],
-    ) -> f64 {
+    fn scale(&self, column: &TableColumn, first: &[TaskMeasurement<'_>], second: &[TaskMeasurement<'_>]) -> f64 {
         let is_share = |(_, measurement): &TaskMeasurement<'_>| {
             use Measurement::{Absent, Rate, Share};
             matches!(measurement, Rate(_) | Share { .. } | Absent)
@@ -105,12 +88,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    fn between_corpora(
-        &self,
-        better: &TableRow,
-        worse: &TableRow,
-        column: &TableColumn,
-    ) -> Option<Between> {
+    fn between_corpora(&self, better: &TableRow, worse: &TableRow, column: &TableColumn) -> Option<Between> {
         let overlap = Overlap::named(&column.metric)?;
         let second = self.responses(better, column);
         let first = self.responses(worse, column);
@@ -134,9 +112,7 @@ impl<'a> Known<'a> {
         Some(Between {
             difference: OrderDifference {
                 value: found.difference() * scale,
-                interval: found
-                    .interval
-                    .map(|(low, high)| (low * scale, high * scale)),
+                interval: found.interval.map(|(low, high)| (low * scale, high * scale)),
             },
             reason: Some(format!(
                 "of {}, {same} are the same in both rows",
@@ -146,20 +122,13 @@ impl<'a> Known<'a> {
     }
 
     /// The responses of a row by task, cell's place among those of the row, and repeat.
-    fn responses(
-        &self,
-        row: &TableRow,
-        column: &TableColumn,
-    ) -> BTreeMap<(&'a str, usize, u32), &'a Response> {
+    fn responses(&self, row: &TableRow, column: &TableColumn) -> BTreeMap<(&'a str, usize, u32), &'a Response> {
         let cells = self.cells(row, column);
         let episodes = self.counted(row, column).into_iter();
         let responses = episodes.filter_map(|result| {
             let id = &result.episode;
             let place = cells.iter().position(|cell| *cell == id.cell)?;
-            Some((
-                (result.task.as_str(), place, id.repeat),
-                self.samples.response(result)?,
-            ))
+            Some(((result.task.as_str(), place, id.repeat), self.samples.response(result)?))
         });
         responses.collect()
     }

@@ -71,9 +71,7 @@ impl<'a> Known<'a> {
     /// The combinations of strategies that columns name.
     pub(super) fn combinations(&self) -> Vec<&'a str> {
         let columns = self.table.columns.iter();
-        columns
-            .filter_map(|column| column.combination.as_deref())
-            .collect()
+        columns.filter_map(|column| column.combination.as_deref()).collect()
     }
 
     /// What is said below the table.
@@ -147,17 +145,13 @@ impl<'a> Known<'a> {
             Figure::Rating => self.samples.rating(&counted, column),
             Figure::Combination => {
                 let named = self.combinations();
-                self.samples
-                    .combination(&counted, column, &named, annotated)
+                self.samples.combination(&counted, column, &named, annotated)
             }
             Figure::BertScore => {
                 let estimate = estimate_by_task(&self.measured(row, column)?);
                 let scale = column.scale.unwrap_or(100.0);
                 let figure = without_interval(estimate.value()? * scale, estimate.n(), 2)?;
-                Some(OurFigure {
-                    interval: scaled(estimate.interval(), scale),
-                    ..figure
-                })
+                Some(OurFigure { interval: scaled(estimate.interval(), scale), ..figure })
             }
         }
     }
@@ -165,14 +159,8 @@ impl<'a> Known<'a> {
 
 /// Our figure, compared with the published one.
 fn beside(ours: OurFigure, published: Published) -> OurFigure {
-    let outside = ours
-        .interval
-        .is_some_and(|interval| published.is_outside(interval));
-    OurFigure {
-        difference: published.value().map(|published| ours.value - published),
-        outside,
-        ..ours
-    }
+    let outside = ours.interval.is_some_and(|interval| published.is_outside(interval));
+    OurFigure { difference: published.value().map(|published| ours.value - published), outside, ..ours }
 }
 
 /// In words where the figures of a row come from.
@@ -180,17 +168,13 @@ fn source(row: &TableRow, results: &[&EpisodeResult]) -> Option<String> {
     let listed = joined(&row.cells);
     match (&row.cells[..], row.take) {
         ([], _) => None,
-        (_, Take::Repeats) => Some(format!(
-            "mean and standard deviation over the repeats of {listed}"
-        )),
+        (_, Take::Repeats) => Some(format!("mean and standard deviation over the repeats of {listed}")),
         (_, Take::Annotated) => Some(format!("annotations of the samples of {listed}")),
         ([_], _) => Some(listed),
         (cells, Take::Mean) => Some(format!("mean over {} cells: {listed}", cells.len())),
         (cells, Take::Best) => {
             let best = best(cells, results).map_or("none", CellName::as_str);
-            Some(format!(
-                "the best of {listed} on all tasks, which is {best}"
-            ))
+            Some(format!("the best of {listed} on all tasks, which is {best}"))
         }
     }
 }
@@ -210,14 +194,9 @@ fn best<'a>(cells: &'a [CellName], results: &[&EpisodeResult]) -> Option<&'a Cel
     best.map(|(cell, _)| cell)
 }
 
-fn of_cells<'a>(
-    cells: &[CellName],
-    kind: Option<&str>,
-    results: &[&'a EpisodeResult],
-) -> Vec<&'a EpisodeResult> {
-    let wanted = |result: &&&EpisodeResult| {
-        cells.contains(&result.episode.cell) && kind.is_none_or(|kind| result.kind == kind)
-    };
+fn of_cells<'a>(cells: &[CellName], kind: Option<&str>, results: &[&'a EpisodeResult]) -> Vec<&'a EpisodeResult> {
+    let wanted =
+        |result: &&&EpisodeResult| cells.contains(&result.episode.cell) && kind.is_none_or(|kind| result.kind == kind);
     results.iter().filter(wanted).copied().collect()
 }
 
@@ -268,14 +247,7 @@ fn repeats(episodes: &[&EpisodeResult], metric: &str) -> Vec<f64> {
 
 /// In how many tasks it was so. Beside the published figure it stands as a share in percent.
 fn count(episodes: &[&EpisodeResult], metric: &str) -> Option<OurFigure> {
-    let Estimate::Rate {
-        n,
-        successes,
-        rate,
-        low,
-        high,
-    } = estimate(episodes, metric)
-    else {
+    let Estimate::Rate { n, successes, rate, low, high } = estimate(episodes, metric) else {
         return None;
     };
     Some(OurFigure {
@@ -310,11 +282,7 @@ mod tests {
 
     #[test]
     fn a_published_figure_outside_the_interval_is_marked() {
-        let ours = || OurFigure {
-            value: 50.0,
-            interval: Some((40.0, 60.0)),
-            ..OurFigure::default()
-        };
+        let ours = || OurFigure { value: 50.0, interval: Some((40.0, 60.0)), ..OurFigure::default() };
         let marked = |published| {
             let figure = beside(ours(), published);
             (figure.outside, figure.difference)

@@ -56,11 +56,7 @@ pub(crate) fn execute(arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
 }
 
 /// Plays the config in a run of its own.
-fn play_anew(
-    config: &Path,
-    arguments: &ReproduceArguments,
-    verbose: u8,
-) -> anyhow::Result<ExitCode> {
+fn play_anew(config: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let mut resolved = load(&arguments.request(config)?, Registry::standard())?;
     let table = table_of(&mut resolved, config)?;
     // Before anything is played for a column that nobody could fill.
@@ -77,15 +73,12 @@ fn play_anew(
 /// Prints the table of a run that there is. One that is unfinished is gone on with first.
 fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     if !arguments.with.is_empty() && arguments.embeddings.is_none() {
-        bail!(
-            "`--with` changes nothing of a run that there is; with --embeddings it describes the model"
-        );
+        bail!("`--with` changes nothing of a run that there is; with --embeddings it describes the model");
     }
     let name = runs::folder(run)?;
     let record = RunRecord::read(&name)?;
     if let Some(results) = runs::whole_results(&name, &record) {
-        let mut resolved =
-            reload_plan(&name, &arguments.settings(), &[], Absent::Refused)?.resolved;
+        let mut resolved = reload_plan(&name, &arguments.settings(), &[], Absent::Refused)?.resolved;
         let table = table_of(&mut resolved, run)?;
         return tell(&name, &results, &table, &resolved, arguments);
     }
@@ -133,10 +126,7 @@ fn play(
 
 /// The model that compares responses with their references, if one is given: of the run's own config, or, of
 /// a run that there is, of the last config that is given.
-fn bert_score(
-    resolved: &Resolved,
-    arguments: &ReproduceArguments,
-) -> anyhow::Result<Option<BertScore>> {
+fn bert_score(resolved: &Resolved, arguments: &ReproduceArguments) -> anyhow::Result<Option<BertScore>> {
     let Some(name) = &arguments.embeddings else {
         return Ok(None);
     };
@@ -156,12 +146,7 @@ fn reproduction(
     samples: &Samples,
     by_rules: &BTreeSet<&str>,
 ) -> Reproduction {
-    let known = Known {
-        table,
-        results,
-        samples,
-        by_rules,
-    };
+    let known = Known { table, results, samples, by_rules };
     let rows: Vec<ReproducedRow> = table.rows.iter().map(|row| known.filled(row)).collect();
     let columns = table.columns.iter();
     Reproduction {
@@ -205,9 +190,7 @@ fn tell(
     } else {
         let (run, pasted) = (output::shown(folder), shell_path(folder));
         output::emit(&found.text(&output::layout()))?;
-        output::emit(&format!(
-            "\nlog: {run} (look into it: rolecall report {pasted})\ntable: {run}/{PAGE}\n"
-        ))?;
+        output::emit(&format!("\nlog: {run} (look into it: rolecall report {pasted})\ntable: {run}/{PAGE}\n"))?;
     }
     let mut results = ordered.iter();
     let apart = results.any(|result| result.standing() != Standing::Counted);

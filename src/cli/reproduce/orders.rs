@@ -15,9 +15,7 @@ pub(super) fn orders(known: &Known<'_>, rows: &[ReproducedRow]) -> Vec<Reproduce
         let ours = figure(order.better).zip(figure(order.worse));
         let both = [order.better, order.worse].map(|row| table.rows.get(row));
         let between = match (both, column, ours) {
-            ([Some(better), Some(worse)], Some(column), Some(_)) => {
-                known.between(better, worse, column)
-            }
+            ([Some(better), Some(worse)], Some(column), Some(_)) => known.between(better, worse, column),
             _ => None,
         };
         let found = between.as_ref().and_then(|between| between.reason.clone());
@@ -71,11 +69,7 @@ fn held(ours: Option<(&OurFigure, &OurFigure)>, lower_is_better: bool) -> Held {
     if shown(better) == shown(worse) {
         return Held::Equal;
     }
-    if (better.value > worse.value) == lower_is_better {
-        Held::Fails
-    } else {
-        Held::Holds
-    }
+    if (better.value > worse.value) == lower_is_better { Held::Fails } else { Held::Holds }
 }
 
 #[cfg(test)]
@@ -83,11 +77,7 @@ mod tests {
     use super::*;
 
     fn figure(text: &str, value: f64) -> OurFigure {
-        OurFigure {
-            text: text.to_owned(),
-            value,
-            ..OurFigure::default()
-        }
+        OurFigure { text: text.to_owned(), value, ..OurFigure::default() }
     }
 
     #[test]

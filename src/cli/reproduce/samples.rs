@@ -81,19 +81,13 @@ fn scale(name: &str) -> anyhow::Result<(What, f64)> {
 impl Samples {
     /// Reads what the table asks for of a run; nothing if the results are enough. Columns of BERTScore need a
     /// model.
-    pub(super) fn read(
-        run: &RunLog,
-        table: &PaperTable,
-        model: Option<BertScore>,
-    ) -> anyhow::Result<Self> {
+    pub(super) fn read(run: &RunLog, table: &PaperTable, model: Option<BertScore>) -> anyhow::Result<Self> {
         let mut found = Self::default();
         let wanted = |column: &TableColumn| column.figure == Figure::BertScore;
         if table.columns.iter().any(wanted) {
             found.compare(run, model)?;
         } else if model.is_some() {
-            bail!(
-                "`--embeddings` fills columns with `figure = \"bert_score\"`, and the table has none"
-            );
+            bail!("`--embeddings` fills columns with `figure = \"bert_score\"`, and the table has none");
         }
         if table.columns.iter().any(reads_responses) {
             let registry = Registry::standard();
@@ -127,8 +121,7 @@ impl Samples {
         let each = scores.bert_scores();
         self.about_bert_scores = Some(match &each {
             Some(_) => title,
-            None => "BERTScore is shown as published: the server gives vectors of whole texts"
-                .to_owned(),
+            None => "BERTScore is shown as published: the server gives vectors of whole texts".to_owned(),
         });
         self.bert_scores = each.into_iter().flatten().collect();
         Ok(())
@@ -154,11 +147,7 @@ impl Samples {
     }
 
     /// A metric of all responses together, as a share times the scale; none of several languages.
-    pub(super) fn corpus(
-        &self,
-        episodes: &[&EpisodeResult],
-        column: &TableColumn,
-    ) -> Option<OurFigure> {
+    pub(super) fn corpus(&self, episodes: &[&EpisodeResult], column: &TableColumn) -> Option<OurFigure> {
         let mut responses = self.of(episodes).peekable();
         let mut corpus = Corpus::new(&responses.peek()?.language);
         for response in responses {
@@ -178,12 +167,7 @@ impl Samples {
 
     /// Whether a response was planned with the combination of a column, among those that columns name; none if
     /// nobody was to plan.
-    pub(super) fn planned(
-        &self,
-        result: &EpisodeResult,
-        column: &TableColumn,
-        named: &[&str],
-    ) -> Option<bool> {
+    pub(super) fn planned(&self, result: &EpisodeResult, column: &TableColumn, named: &[&str]) -> Option<bool> {
         let planned = self.response(result)?.planned.as_ref()?;
         Some(fits(planned, column.combination.as_deref()?, named))
     }
@@ -203,36 +187,24 @@ impl Samples {
             let all = all.flat_map(|response| &response.annotated);
             all.filter(|labels| !labels.is_empty()).collect()
         } else {
-            all.filter_map(|response| response.planned.as_ref())
-                .collect()
+            all.filter_map(|response| response.planned.as_ref()).collect()
         };
         let fitting = sequences.iter().filter(|one| fits(one, wanted, named));
         let rate = wilson(fitting.count(), sequences.len());
         let figure = without_interval(100.0 * rate.value()?, rate.n(), 1)?;
         let ends = rate.interval();
-        Some(OurFigure {
-            interval: ends.map(|(low, high)| (100.0 * low, 100.0 * high)),
-            ..figure
-        })
+        Some(OurFigure { interval: ends.map(|(low, high)| (100.0 * low, 100.0 * high)), ..figure })
     }
 
     /// The points that people gave to the response of an episode.
-    pub(super) fn points(
-        &self,
-        result: &EpisodeResult,
-        column: &TableColumn,
-    ) -> impl Iterator<Item = f64> {
+    pub(super) fn points(&self, result: &EpisodeResult, column: &TableColumn) -> impl Iterator<Item = f64> {
         let rating = column.rating.as_ref();
         let points = rating.and_then(|rating| self.ratings.get(rating)?.get(&result.episode));
         points.into_iter().flatten().copied()
     }
 
     /// The mean of the points that people gave to the responses of these episodes.
-    pub(super) fn rating(
-        &self,
-        episodes: &[&EpisodeResult],
-        column: &TableColumn,
-    ) -> Option<OurFigure> {
+    pub(super) fn rating(&self, episodes: &[&EpisodeResult], column: &TableColumn) -> Option<OurFigure> {
         let own = episodes.iter();
         let own: Vec<f64> = own.flat_map(|result| self.points(result, column)).collect();
         let mean = own.iter().sum::<f64>() / own.len() as f64;

@@ -15,8 +15,7 @@ const FOLDER: &str = "papers";
 /// The config that a name stands for: a file as such, or one of the tables, whose paper may be left
 /// out where that is enough.
 pub(super) fn find(name: &Path, working: &Path) -> anyhow::Result<PathBuf> {
-    let is_file =
-        name.extension().is_some_and(|end| end == "toml") || name.components().count() > 1;
+    let is_file = name.extension().is_some_and(|end| end == "toml") || name.components().count() > 1;
     if is_file {
         return Ok(name.to_owned());
     }
@@ -27,9 +26,7 @@ pub(super) fn find(name: &Path, working: &Path) -> anyhow::Result<PathBuf> {
     let ends = tables.iter().filter(|own| own.0.ends_with(&end));
     let found: Vec<&(String, KnownConfig)> = same.chain(ends).collect();
     match found.as_slice() {
-        [(own, config), rest @ ..] if *own == shown || rest.is_empty() => {
-            Ok(PathBuf::from(&config.name))
-        }
+        [(own, config), rest @ ..] if *own == shown || rest.is_empty() => Ok(PathBuf::from(&config.name)),
         [_, ..] => {
             let meant = joined(found.iter().map(|(own, _)| own));
             bail!("`{shown}` may be any of {meant}")
@@ -56,8 +53,7 @@ fn tables(working: &Path) -> Vec<(String, KnownConfig)> {
         let name = config.name.rsplit('/').next().unwrap_or_default();
         (name.trim_end_matches(".toml").to_owned(), config)
     };
-    let mut tables: Vec<(String, KnownConfig)> =
-        known(folder, FOLDER).into_iter().map(named).collect();
+    let mut tables: Vec<(String, KnownConfig)> = known(folder, FOLDER).into_iter().map(named).collect();
     tables.sort_by(|(one, _), (other, _)| one.cmp(other));
     tables
 }

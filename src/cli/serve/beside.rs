@@ -90,11 +90,7 @@ impl Beside {
 
 fn site(address: &str, logs: &Path, lobby: Option<Lobby>) -> anyhow::Result<(Site, Closing)> {
     let closing = Closing::default();
-    let settings = SiteSettings {
-        logs: logs.to_owned(),
-        program: Arc::new(OwnProgram::default()),
-        lobby,
-    };
+    let settings = SiteSettings { logs: logs.to_owned(), program: Arc::new(OwnProgram::default()), lobby };
     let site = Site::new(Listener::bind(address, None)?, settings, closing.clone())?;
     Ok((site, closing))
 }

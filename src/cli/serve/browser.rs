@@ -17,10 +17,7 @@ pub(crate) fn open(link: &str) {
     let file = std::env::temp_dir().join(format!("rolecall-{}.html", std::process::id()));
     if lead(&file, link).is_ok() {
         let mut command = Command::new(opener());
-        let quiet = command
-            .arg(&file)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null());
+        let quiet = command.arg(&file).stdin(Stdio::null()).stdout(Stdio::null());
         let _ = quiet.stderr(Stdio::null()).spawn();
     }
 }

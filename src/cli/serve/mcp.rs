@@ -73,12 +73,7 @@ fn server(served: &Served, own: &SessionArguments) -> anyhow::Result<McpServer> 
     if *sessions.seat() == Seat::User {
         bail!("clients of MCP play a role; name one with `--seat`");
     }
-    Ok(McpServer::new(
-        sessions,
-        &Registry::standard(),
-        own.idle(),
-        closing,
-    ))
+    Ok(McpServer::new(sessions, &Registry::standard(), own.idle(), closing))
 }
 
 /// Answers standard input on standard output until there is no more.

@@ -31,10 +31,7 @@ pub(crate) struct OwnProgram {
 impl OwnProgram {
     /// The program where people may take seats.
     pub(super) fn playing(take: TakesSeats) -> Self {
-        Self {
-            take: Some(take),
-            ..Self::default()
-        }
+        Self { take: Some(take), ..Self::default() }
     }
 }
 
@@ -42,9 +39,7 @@ impl Program for OwnProgram {
     fn request(&self, run: &RunLog, episode: &EpisodeId, seq: u32) -> Result<RebuiltCall, String> {
         let mut kept = held(&self.kept);
         let of_call = |calls: &[RebuiltCall]| calls.iter().find(|call| call.seq == seq).cloned();
-        let known = kept
-            .iter()
-            .find(|(folder, id, _)| folder == run.folder() && id == episode);
+        let known = kept.iter().find(|(folder, id, _)| folder == run.folder() && id == episode);
         if let Some(call) = known.and_then(|(_, _, calls)| of_call(calls)) {
             return Ok(call);
         }
@@ -74,8 +69,6 @@ fn calls(run: &RunLog, episode: &EpisodeId) -> anyhow::Result<Vec<RebuiltCall>> 
     let ReloadedPlan { resolved, .. } = reload_plan(run.folder(), &[], &[], Absent::Taken)?;
     prepare(&resolved.plan, true)?;
     let mut calls = Vec::new();
-    rebuild_requests(&resolved.plan, episode, &events, &mut |call| {
-        calls.push(call)
-    });
+    rebuild_requests(&resolved.plan, episode, &events, &mut |call| calls.push(call));
     Ok(calls)
 }

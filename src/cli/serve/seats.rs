@@ -27,11 +27,7 @@ pub(super) struct Branches {
 
 impl Branches {
     pub(super) fn new(logs: PathBuf, lobby: Lobby) -> Self {
-        Self {
-            logs,
-            lobby,
-            playing: Mutex::default(),
-        }
+        Self { logs, lobby, playing: Mutex::default() }
     }
 
     /// Begins one, and gives its name.

@@ -73,11 +73,7 @@ impl SessionArguments {
         let flags = [
             flag("--name", "name", self.name.as_deref()),
             flag("--logs", "run.logs", self.logs.as_deref()),
-            flag(
-                "--max-sessions",
-                "run.concurrency",
-                Some(i64::from(self.max_sessions)),
-            ),
+            flag("--max-sessions", "run.concurrency", Some(i64::from(self.max_sessions))),
             flag("--arbiters", "run.arbiters", self.arbiters),
             flag("--limit", "tasks.limit", self.limit),
             flag("--seed", "seed", self.seed),
@@ -113,10 +109,7 @@ impl SessionArguments {
         let writer = begin(&mut resolved, self.name.is_some())?;
         let (sessions, plan, orders) = Sessions::new(resolved.plan, &resolved.record, seat);
         let closing = Closing::default();
-        let clients = Clients {
-            orders,
-            closing: closing.token.clone(),
-        };
+        let clients = Clients { orders, closing: closing.token.clone() };
         let playing = Playing {
             plan,
             writer,
@@ -127,11 +120,7 @@ impl SessionArguments {
             clients: Some(clients),
             lobby: None,
         };
-        Ok(Served {
-            sessions,
-            closing,
-            playing,
-        })
+        Ok(Served { sessions, closing, playing })
     }
 
     /// Says how to connect, on standard output unless that is for the results as JSON.
@@ -183,11 +172,7 @@ pub(crate) struct Served {
 impl Served {
     /// The run, whose sessions end when the server is told to stop.
     fn until_stopped(self) -> anyhow::Result<Playing> {
-        let Self {
-            sessions,
-            closing,
-            playing,
-        } = self;
+        let Self { sessions, closing, playing } = self;
         let runtime = output::runtime()?;
         std::thread::spawn(move || {
             runtime.block_on(closing.token.cancelled());

@@ -48,20 +48,12 @@ impl DoorArguments {
 pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
     let listener = arguments.door.bind()?;
     let lobby = arguments.play.then(Lobby::default);
-    let branches = lobby
-        .clone()
-        .map(|lobby| Branches::new(arguments.logs.clone(), lobby));
+    let branches = lobby.clone().map(|lobby| Branches::new(arguments.logs.clone(), lobby));
     let branches = branches.map(Arc::new);
     let program = branches
         .clone()
-        .map_or_else(OwnProgram::default, |branches| {
-            OwnProgram::playing(Box::new(move |order| branches.begin(order)))
-        });
-    let settings = SiteSettings {
-        logs: arguments.logs.clone(),
-        program: Arc::new(program),
-        lobby,
-    };
+        .map_or_else(OwnProgram::default, |branches| OwnProgram::playing(Box::new(move |order| branches.begin(order))));
+    let settings = SiteSettings { logs: arguments.logs.clone(), program: Arc::new(program), lobby };
     let closing = Closing::default();
     let site = Site::new(listener, settings, closing.clone())?;
     let link = site.link("/");
@@ -73,11 +65,7 @@ pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Serves on until Ctrl-C, and until what was begun has ended.
-pub(crate) fn stay(
-    closing: &Closing,
-    serving: JoinHandle<()>,
-    wait: impl FnOnce(),
-) -> anyhow::Result<ExitCode> {
+pub(crate) fn stay(closing: &Closing, serving: JoinHandle<()>, wait: impl FnOnce()) -> anyhow::Result<ExitCode> {
     output::runtime()?.block_on(signals::interrupted());
     wait();
     closing.token.cancel();

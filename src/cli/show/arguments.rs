@@ -153,10 +153,7 @@ impl ChoiceArguments {
     /// Whether some episodes may be left out because of what they are.
     pub(crate) fn is_narrow(&self) -> bool {
         let lists = [&self.task_type, &self.cell, &self.user];
-        self.failed
-            || self.broken
-            || !self.ending.is_empty()
-            || lists.iter().any(|list| !list.is_empty())
+        self.failed || self.broken || !self.ending.is_empty() || lists.iter().any(|list| !list.is_empty())
     }
 
     /// Whether the choice looks at what episodes came to, not only at what they are of.
@@ -167,15 +164,9 @@ impl ChoiceArguments {
 
     /// The choice in words; `all` if it leaves nothing out.
     pub(crate) fn in_words(&self) -> String {
-        let of = |what: &str, list: &[String]| {
-            (!list.is_empty()).then(|| format!("{what} {}", list.join(" or ")))
-        };
+        let of = |what: &str, list: &[String]| (!list.is_empty()).then(|| format!("{what} {}", list.join(" or ")));
         let first = self.limit.map(|limit| {
-            let least = if self.reverse {
-                " from the least on"
-            } else {
-                ""
-            };
+            let least = if self.reverse { " from the least on" } else { "" };
             let figure = self.sort.and_then(|figure| figure.to_possible_value());
             match figure {
                 Some(figure) => format!("first {limit} by {}{least}", figure.get_name()),
@@ -193,11 +184,7 @@ impl ChoiceArguments {
             first,
         ];
         let parts = joined(parts.into_iter().flatten());
-        if parts.is_empty() {
-            "all".to_owned()
-        } else {
-            parts
-        }
+        if parts.is_empty() { "all".to_owned() } else { parts }
     }
 
     /// Whether all episodes are shown, in their usual order.
@@ -232,9 +219,7 @@ mod tests {
 
     #[test]
     fn every_ending_has_one_word() {
-        let broken = Ending::Broken {
-            by: Seat::Conductor,
-        };
+        let broken = Ending::Broken { by: Seat::Conductor };
         let others = [
             Ending::Solved,
             Ending::Failed,

@@ -50,11 +50,7 @@ impl ChoiceArguments {
 
     /// Checks the cells that are asked for against those of the run.
     pub(super) fn check_cells(&self, record: &RunRecord) -> anyhow::Result<()> {
-        refuse_unknown(
-            "cell",
-            &self.cell,
-            record.cells.iter().map(CellName::as_str),
-        )
+        refuse_unknown("cell", &self.cell, record.cells.iter().map(CellName::as_str))
     }
 }
 
@@ -63,11 +59,7 @@ fn among(list: &[String], value: Option<&str>) -> bool {
     list.is_empty() || list.iter().any(|own| Some(own.as_str()) == value)
 }
 
-fn refuse_unknown<'a>(
-    what: &str,
-    asked: &[String],
-    known: impl IntoIterator<Item = &'a str>,
-) -> anyhow::Result<()> {
+fn refuse_unknown<'a>(what: &str, asked: &[String], known: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
     let known: Vec<&str> = known.into_iter().collect();
     if let Some(word) = asked.iter().find(|word| !known.contains(&word.as_str())) {
         let (shown, instead) = (visible(word), instead(word, &known));

@@ -21,10 +21,7 @@ pub(crate) fn find(run: &RunLog, name: &str) -> anyhow::Result<EpisodeId> {
             let first = first.unwrap_or_default();
             bail!("episode `{shown}` is not in this run; its first one is `{first}`")
         }
-        [first, second, ..] => bail!(
-            "`{shown}` stands for {} episodes, such as `{first}` and `{second}`",
-            found.len()
-        ),
+        [first, second, ..] => bail!("`{shown}` stands for {} episodes, such as `{first}` and `{second}`", found.len()),
     }
 }
 
@@ -67,29 +64,21 @@ mod tests {
             external: Vec::new(),
             changes: Vec::new(),
             currency: None,
-            cells: cells
-                .iter()
-                .map(|name| CellName::new(name).unwrap())
-                .collect(),
+            cells: cells.iter().map(|name| CellName::new(name).unwrap()).collect(),
             seats: Vec::new(),
         }
     }
 
     #[test]
     fn a_name_is_completed_where_only_one_episode_can_be_meant() {
-        let found = |cells: &[&str], repeats, name: &str| {
-            expected(&record(cells, repeats), name).map(|id| id.to_string())
-        };
+        let found =
+            |cells: &[&str], repeats, name: &str| expected(&record(cells, repeats), name).map(|id| id.to_string());
         assert_eq!(found(&["main"], 1, "3").unwrap(), "main:3:0");
         assert_eq!(found(&["a", "b"], 1, "b:3").unwrap(), "b:3:0");
         assert_eq!(found(&["a", "b"], 5, "b:3:4").unwrap(), "b:3:4");
-        for (cells, repeats, name) in [
-            (&["a", "b"][..], 1, "3"),
-            (&["a"], 2, "3"),
-            (&["a"], 2, "a:3"),
-            (&["a"], 1, "b:3:0"),
-            (&["a"], 1, "x"),
-        ] {
+        for (cells, repeats, name) in
+            [(&["a", "b"][..], 1, "3"), (&["a"], 2, "3"), (&["a"], 2, "a:3"), (&["a"], 1, "b:3:0"), (&["a"], 1, "x")]
+        {
             assert!(found(cells, repeats, name).is_err(), "{name}");
         }
     }

@@ -13,8 +13,7 @@ use crate::cli::runs;
 use crate::domain::{EpisodeId, Message};
 use crate::evaluation::{EpisodeResult, Standing, Stored};
 use crate::log::{
-    EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode,
-    decode_event, is_running,
+    EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode, decode_event, is_running,
 };
 use crate::reports::{EpisodeLines, LiveTranscript, Selection, Tally, is_private};
 use crate::text::shell_path;
@@ -56,13 +55,9 @@ fn begun(folder: &Path) -> Result<RunRecord, LogError> {
     let mut waited = Duration::ZERO;
     loop {
         match RunRecord::read(folder) {
-            Err(
-                LogError::NoRun { .. }
-                | LogError::File {
-                    done: LogError::USED,
-                    ..
-                },
-            ) if is_running(folder) && waited < PATIENCE => {
+            Err(LogError::NoRun { .. } | LogError::File { done: LogError::USED, .. })
+                if is_running(folder) && waited < PATIENCE =>
+            {
                 wait(WAITS.0);
                 waited += WAITS.0;
             }
@@ -84,10 +79,7 @@ enum Progress {
 
 /// Advances again and again until nothing can come any more; false if nothing more was wanted before. Waits
 /// longer and longer while nothing comes.
-fn until_over(
-    folder: &Path,
-    mut advance: impl FnMut() -> anyhow::Result<Progress>,
-) -> anyhow::Result<bool> {
+fn until_over(folder: &Path, mut advance: impl FnMut() -> anyhow::Result<Progress>) -> anyhow::Result<bool> {
     let mut pause = WAITS.0;
     loop {
         // Asked first: what was written before the end is then seen by the next look at the file.
@@ -104,10 +96,7 @@ fn until_over(
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this process has no arbiter that could be held up"
-)]
+#[expect(clippy::disallowed_methods, reason = "this process has no arbiter that could be held up")]
 fn wait(pause: Duration) {
     std::thread::sleep(pause);
 }
@@ -229,9 +218,7 @@ impl<'a> Events<'a> {
             self.seen = true;
             if !self.arguments.json {
                 text.push_str(&self.live.event(&id, &event));
-            } else if self.selection.takes(&event)
-                && (self.arguments.private || !is_private(&event.message))
-            {
+            } else if self.selection.takes(&event) && (self.arguments.private || !is_private(&event.message)) {
                 text.push_str(&json_event(&EventEncoder::new(&id), &event)?);
             }
             if self.one.is_some() && matches!(event.message, Message::Closed(_)) {
@@ -255,9 +242,7 @@ impl<'a> Events<'a> {
         output::remark(&remark);
         go_on.iter().for_each(|advice| output::remark(advice));
         if let Some(TornLine { line, bytes }) = self.tail.torn() {
-            output::remark(&format!(
-                "note: the last line of the events (line {line}, {bytes} bytes) was cut off"
-            ));
+            output::remark(&format!("note: the last line of the events (line {line}, {bytes} bytes) was cut off"));
         }
     }
 }
@@ -271,9 +256,7 @@ fn is_unfinished(folder: &Path, record: &RunRecord) -> bool {
         Some(results.iter().filter(|own| is_closed(own)).count())
     };
     let closed = stored.or_else(computed).map(|closed| closed as u64);
-    record
-        .episodes
-        .is_some_and(|planned| closed != Some(planned))
+    record.episodes.is_some_and(|planned| closed != Some(planned))
 }
 
 /// How a run came to its end, and how to go on with one that was interrupted.

@@ -99,17 +99,11 @@ impl ShowArguments {
             })
         };
         let seats = self.events.seat.iter().map(seat);
-        Ok(Selection {
-            seats: seats.collect::<anyhow::Result<_>>()?,
-            kinds: self.events.kind.clone(),
-        })
+        Ok(Selection { seats: seats.collect::<anyhow::Result<_>>()?, kinds: self.events.kind.clone() })
     }
 
     fn options(&self) -> TranscriptOptions {
-        TranscriptOptions {
-            layout: output::layout(),
-            private: self.private,
-        }
+        TranscriptOptions { layout: output::layout(), private: self.private }
     }
 }
 
@@ -138,9 +132,7 @@ fn print_list(arguments: &ShowArguments, results: &[EpisodeResult]) -> anyhow::R
     page(&list.text(), !arguments.no_pager)?;
     if !list.left_out().is_empty() {
         let left = joined(list.left_out());
-        output::remark(&format!(
-            "not shown, for want of width: {left} (--json has all)"
-        ));
+        output::remark(&format!("not shown, for want of width: {left} (--json has all)"));
     }
     Ok(())
 }
@@ -154,11 +146,7 @@ fn json_results(results: &[EpisodeResult]) -> anyhow::Result<String> {
     Ok(output::harmless_json(&String::from_utf8(lines)?).into_owned())
 }
 
-fn print_transcripts(
-    arguments: &ShowArguments,
-    run: &RunLog,
-    ids: &[EpisodeId],
-) -> anyhow::Result<()> {
+fn print_transcripts(arguments: &ShowArguments, run: &RunLog, ids: &[EpisodeId]) -> anyhow::Result<()> {
     let selection = arguments.selection(run.record())?;
     let mut pager = Pager::new(!arguments.no_pager && !arguments.json);
     let (options, mut hidden, mut shown) = (arguments.options(), 0, 0);

@@ -20,28 +20,20 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
     }
     let mut found = newest(logs);
     if found.is_empty() {
-        output::remark(&format!(
-            "there are no runs below `{}`; `rolecall run CONFIG` makes one",
-            logs.display()
-        ));
+        output::remark(&format!("there are no runs below `{}`; `rolecall run CONFIG` makes one", logs.display()));
         return Ok(ExitCode::SUCCESS);
     }
     if choice.reverse {
         found.reverse();
     }
     found.truncate(choice.limit.unwrap_or(usize::MAX));
-    let lines = found
-        .into_iter()
-        .map(|run| RunOverview::of(run, &runs::results));
+    let lines = found.into_iter().map(|run| RunOverview::of(run, &runs::results));
     let lines: Vec<RunOverview> = lines.collect();
     if arguments.json {
         let lines = lines.iter().map(|line| format!("{}\n", json(line)));
         return output::succeed(&output::harmless_json(&lines.collect::<String>()));
     }
-    let mut table = Table::new("")
-        .key("run")
-        .column("began", Align::Left)
-        .numbers(["episodes", "success %"]);
+    let mut table = Table::new("").key("run").column("began", Align::Left).numbers(["episodes", "success %"]);
     let costs = lines.iter().any(|line| line.cost.is_some());
     if costs {
         table = table.column("cost", Align::Right);
@@ -62,12 +54,7 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
 fn texts(line: &RunOverview, costs: bool, parents: bool) -> Vec<String> {
     let success = line.tally.success().map(percent);
     let success = success.unwrap_or_else(|| NONE.to_owned());
-    let mut texts = vec![
-        line.found.name.clone(),
-        line.began(),
-        line.episodes(),
-        success,
-    ];
+    let mut texts = vec![line.found.name.clone(), line.began(), line.episodes(), success];
     texts.extend(costs.then(|| line.price().unwrap_or_else(|| NONE.to_owned())));
     let parent = line.parent.as_ref().map(|parent| parent.run.clone());
     texts.extend(parents.then(|| parent.unwrap_or_default()));

@@ -19,15 +19,10 @@ use crate::runtime::{RebuiltCall, rebuild_requests};
 use crate::text::{counted, visible};
 
 /// Prints every call of a model of the episode, of the seats that are asked for.
-pub(super) fn print(
-    arguments: &ShowArguments,
-    run: &RunLog,
-    id: &EpisodeId,
-) -> anyhow::Result<ExitCode> {
+pub(super) fn print(arguments: &ShowArguments, run: &RunLog, id: &EpisodeId) -> anyhow::Result<ExitCode> {
     let seats = arguments.selection(run.record())?.seats;
     let events = run.episode(id)?.events;
-    let ReloadedPlan { resolved, changes } =
-        reload_plan(run.folder(), &arguments.sets, &[], Absent::Taken)?;
+    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &arguments.sets, &[], Absent::Taken)?;
     print_changes(&changes);
     prepare(&resolved.plan, false)?;
     let mut pager = Pager::new(!arguments.no_pager && !arguments.json);
@@ -52,9 +47,7 @@ pub(super) fn print(
     if calls == 0 {
         output::remark("no model was called");
     } else if agree < calls {
-        output::remark(&format!(
-            "{of}, of which {agree} could be shown as sent: the others say why"
-        ));
+        output::remark(&format!("{of}, of which {agree} could be shown as sent: the others say why"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -94,11 +87,7 @@ fn as_text(call: &RebuiltCall, style: Style) -> String {
         Err(why) => format!("the prompt cannot be shown: {why}"),
     };
     text.push_str(&reply_text(&logged.reply, style));
-    let paint = if call.agrees() {
-        Paint::Dim
-    } else {
-        Paint::Bad
-    };
+    let paint = if call.agrees() { Paint::Dim } else { Paint::Bad };
     for line in output::harmless(&verdict).lines() {
         text.push_str(&style.paint(paint, line));
         text.push('\n');

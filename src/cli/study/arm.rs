@@ -32,10 +32,8 @@ pub(super) fn branched(
         return played(playing, quiet, verbose);
     }
     let record = RunRecord::read(&own)?;
-    let as_now = record
-        .parent
-        .as_ref()
-        .is_some_and(|was| was.episodes == making.events && was.steering == making.steering);
+    let as_now =
+        record.parent.as_ref().is_some_and(|was| was.episodes == making.events && was.steering == making.steering);
     if !as_now {
         bail!(
             "`{}` is of another study (other episodes, or other facts): choose another `--name`",
@@ -48,24 +46,13 @@ pub(super) fn branched(
     let locked = RunFolder::lock(&own)?;
     let reloaded = reload_plan(&own, &[], &[], Absent::Refused)?;
     if let Some(refusal) = refusal(&reloaded.changes) {
-        bail!(
-            "{refusal}\nhere: rolecall resume {} --accept-changes",
-            shell_path(&own)
-        );
+        bail!("{refusal}\nhere: rolecall resume {} --accept-changes", shell_path(&own));
     }
-    played(
-        prepare(locked, &reloaded.resolved, &reloaded.changes, quiet)?,
-        quiet,
-        verbose,
-    )
+    played(prepare(locked, &reloaded.resolved, &reloaded.changes, quiet)?, quiet, verbose)
 }
 
 /// Plays everything; none if it was stopped on the way.
-pub(super) fn played(
-    playing: Playing,
-    quiet: bool,
-    verbose: u8,
-) -> anyhow::Result<Option<Vec<EpisodeResult>>> {
+pub(super) fn played(playing: Playing, quiet: bool, verbose: u8) -> anyhow::Result<Option<Vec<EpisodeResult>>> {
     let over = playing.through(quiet, verbose)?;
     let stopped = over.is_incomplete();
     let results = (!stopped).then(|| over.results().to_vec());

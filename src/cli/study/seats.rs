@@ -74,10 +74,7 @@ type Mixed = (Vec<String>, Vec<Vec<EpisodeResult>>);
 /// Plays every mixture, and prints the shares; goes on with a study that was stopped.
 pub(super) fn execute(arguments: &SeatsArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let (what, _) = split(&arguments.first);
-    let own = Path::new(what)
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy();
+    let own = Path::new(what).file_stem().unwrap_or_default().to_string_lossy();
     let usual = || match arguments.at {
         None => format!("{own}-seats"),
         Some(_) => format!("{own}-seats-forked"),
@@ -131,44 +128,23 @@ fn between(arguments: &SeatsArguments) -> String {
         (_, None) => format!("{}:", arguments.second),
         _ => arguments.second.clone(),
     };
-    format!(
-        "mixture.between={}",
-        toml::Value::from(vec![first.to_owned(), second])
-    )
+    format!("mixture.between={}", toml::Value::from(vec![first.to_owned(), second]))
 }
 
 /// The seats in which the casts of a plan differ: its cells are all their subsets.
 fn seats(plan: &Plan) -> Vec<String> {
-    let single = plan
-        .cells
-        .iter()
-        .enumerate()
-        .filter(|(subset, _)| subset.is_power_of_two());
+    let single = plan.cells.iter().enumerate().filter(|(subset, _)| subset.is_power_of_two());
     let named = single.map(|(_, cell)| cell.name.as_str());
-    named
-        .map(|name| name.strip_prefix(WITH).unwrap_or(name).to_owned())
-        .collect()
+    named.map(|name| name.strip_prefix(WITH).unwrap_or(name).to_owned()).collect()
 }
 
 /// Plays the mixtures as the cells of one run; none if that was stopped.
-fn play_anew(
-    name: &str,
-    folder: &Path,
-    arguments: &SeatsArguments,
-    verbose: u8,
-) -> anyhow::Result<Option<Mixed>> {
+fn play_anew(name: &str, folder: &Path, arguments: &SeatsArguments, verbose: u8) -> anyhow::Result<Option<Mixed>> {
     let mut sets = arguments.sets.clone();
     sets.push(between(arguments));
-    let config = ConfigArguments {
-        config: split(&arguments.first).0.into(),
-        with: Vec::new(),
-        sets,
-        models: Vec::new(),
-    };
-    let logs = arguments
-        .logs
-        .to_str()
-        .context("`--logs` must be a path in UTF-8")?;
+    let config =
+        ConfigArguments { config: split(&arguments.first).0.into(), with: Vec::new(), sets, models: Vec::new() };
+    let logs = arguments.logs.to_str().context("`--logs` must be a path in UTF-8")?;
     let flags = [
         flag("--name", "name", Some(name)),
         flag("--logs", "run.logs", Some(logs)),
@@ -179,52 +155,29 @@ fn play_anew(
     let mut resolved = load(&request, Registry::standard())?;
     resolved.pin()?;
     let seats = seats(&resolved.plan);
-    let play = PlayArguments {
-        no_report: true,
-        quiet: arguments.quiet,
-        ..PlayArguments::default()
-    };
-    let cells: Vec<CellName> = resolved
-        .plan
-        .cells
-        .iter()
-        .map(|cell| cell.name.clone())
-        .collect();
+    let play = PlayArguments { no_report: true, quiet: arguments.quiet, ..PlayArguments::default() };
+    let cells: Vec<CellName> = resolved.plan.cells.iter().map(|cell| cell.name.clone()).collect();
     let results = match take_up(&mut resolved, &play)? {
         Begun::Finished => Some(runs::results_of(&RunLog::open(folder)?)?),
         Begun::Open(playing) => played(*playing, arguments.quiet, verbose)?,
-        Begun::Not => played(
-            begin_here(resolved, true, arguments.quiet)?,
-            arguments.quiet,
-            verbose,
-        )?,
+        Begun::Not => played(begin_here(resolved, true, arguments.quiet)?, arguments.quiet, verbose)?,
     };
     Ok(results.map(|results| {
         let of = |cell: &CellName| {
             let results = results.iter();
-            results
-                .filter(|result| result.episode.cell == *cell)
-                .cloned()
-                .collect()
+            results.filter(|result| result.episode.cell == *cell).cloned().collect()
         };
         (seats, cells.iter().map(of).collect())
     }))
 }
 
 /// Has every mixture go on from the episodes of a run; none if that was stopped.
-fn go_on(
-    at: At,
-    folder: &Path,
-    arguments: &SeatsArguments,
-    verbose: u8,
-) -> anyhow::Result<Option<Mixed>> {
+fn go_on(at: At, folder: &Path, arguments: &SeatsArguments, verbose: u8) -> anyhow::Result<Option<Mixed>> {
     let (what, cell) = split(&arguments.first);
     let run = runs::open(Path::new(what))?;
     let mut sets = arguments.sets.clone();
     sets.push(between(arguments));
-    let plan = reload_plan(run.folder(), &sets, &[], Absent::Refused)?
-        .resolved
-        .plan;
+    let plan = reload_plan(run.folder(), &sets, &[], Absent::Refused)?.resolved.plan;
     let seats = seats(&plan);
     let is_own = |id: &EpisodeId| cell.is_none_or(|cell| id.cell.as_str() == cell);
     let mut events = BTreeMap::new();
@@ -234,22 +187,12 @@ fn go_on(
         }
     }
     if events.is_empty() {
-        bail!(
-            "no episode of `{}` has the place `--at {at}`",
-            visible(what)
-        );
+        bail!("no episode of `{}` has the place `--at {at}`", visible(what));
     }
     let results = runs::results_of(&run)?.into_iter();
-    let mut casts = vec![
-        results
-            .filter(|result| events.contains_key(&result.episode))
-            .collect(),
-    ];
+    let mut casts = vec![results.filter(|result| events.contains_key(&result.episode)).collect()];
     for subset in 1..1_usize << seats.len() {
-        let chosen = seats
-            .iter()
-            .enumerate()
-            .filter(|(bit, _)| subset >> bit & 1 == 1);
+        let chosen = seats.iter().enumerate().filter(|(bit, _)| subset >> bit & 1 == 1);
         let chosen: Vec<String> = chosen.map(|(_, seat)| seat.clone()).collect();
         let name = format!("{WITH}{}", chosen.join("-"));
         let mut settings = vec![format!("name={}", toml::Value::from(name.as_str()))];

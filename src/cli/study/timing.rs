@@ -79,10 +79,7 @@ struct Forks {
 
 /// Plays the branches and prints the tables; goes on with a study that was stopped.
 pub(super) fn execute(arguments: &TimingArguments, verbose: u8) -> anyhow::Result<ExitCode> {
-    for (option, cost) in [
-        ("question", arguments.question_cost),
-        ("step", arguments.step_cost),
-    ] {
+    for (option, cost) in [("question", arguments.question_cost), ("step", arguments.step_cost)] {
         if !(0.0..=1.0).contains(&cost) {
             bail!("`--{option}-cost` is a share of a solved episode: write a number from 0 to 1");
         }
@@ -92,10 +89,7 @@ pub(super) fn execute(arguments: &TimingArguments, verbose: u8) -> anyhow::Resul
     let mut at = arguments.at.clone();
     at.sort_unstable();
     at.dedup();
-    let forks: Vec<Forks> = at
-        .into_iter()
-        .map(|percent| forks(percent, &studied))
-        .collect();
+    let forks: Vec<Forks> = at.into_iter().map(|percent| forks(percent, &studied)).collect();
     let known = |forks: &Forks| !forks.given.is_empty();
     if !forks.iter().any(known) {
         bail!(
@@ -103,20 +97,12 @@ pub(super) fn execute(arguments: &TimingArguments, verbose: u8) -> anyhow::Resul
              for (worlds whose users hold such facts: see docs/asking.md)"
         );
     }
-    let name = arguments
-        .name
-        .clone()
-        .unwrap_or_else(|| format!("{}-timing", run_name(&run)));
+    let name = arguments.name.clone().unwrap_or_else(|| format!("{}-timing", run_name(&run)));
     let folder = arguments.logs.join(name);
     let mut played = Vec::new();
     for (number, one) in forks.iter().enumerate() {
         if !arguments.quiet {
-            output::remark(&format!(
-                "after {} %: {} of {}",
-                one.percent,
-                number + 1,
-                forks.len()
-            ));
+            output::remark(&format!("after {} %: {} of {}", one.percent, number + 1, forks.len()));
         }
         let Some(forked) = play(one, &run, &studied, &folder, arguments, verbose)? else {
             output::remark("the study is not over: the same command goes on with it");
@@ -124,12 +110,7 @@ pub(super) fn execute(arguments: &TimingArguments, verbose: u8) -> anyhow::Resul
         };
         played.push(forked);
     }
-    tell(
-        &run_name(&run),
-        &folder,
-        &timings(&run, &studied, &played, arguments),
-        arguments,
-    )
+    tell(&run_name(&run), &folder, &timings(&run, &studied, &played, arguments), arguments)
 }
 
 /// The run's name, as its folder has it.
@@ -139,10 +120,7 @@ fn run_name(run: &RunLog) -> String {
 }
 
 /// The episodes that count, of those that are chosen.
-fn studied(
-    run: &RunLog,
-    arguments: &TimingArguments,
-) -> anyhow::Result<BTreeMap<EpisodeId, Studied>> {
+fn studied(run: &RunLog, arguments: &TimingArguments) -> anyhow::Result<BTreeMap<EpisodeId, Studied>> {
     let chosen = episodes::chosen(run, &arguments.episode, &arguments.choice)?;
     let mut studied = BTreeMap::new();
     for result in runs::results_of(run)? {
@@ -161,12 +139,7 @@ fn studied(
 /// Where the episodes are left, and what helps there most.
 fn forks(percent: u32, studied: &BTreeMap<EpisodeId, Studied>) -> Forks {
     let registry = Registry::standard();
-    let mut forks = Forks {
-        percent,
-        events: BTreeMap::new(),
-        given: BTreeMap::new(),
-        kinds: BTreeMap::new(),
-    };
+    let mut forks = Forks { percent, events: BTreeMap::new(), given: BTreeMap::new(), kinds: BTreeMap::new() };
     for (id, Studied { events, .. }) in studied {
         let Some(at) = before_share(events, percent) else {
             continue;
@@ -178,11 +151,7 @@ fn forks(percent: u32, studied: &BTreeMap<EpisodeId, Studied>) -> Forks {
             held.facts().get(best).cloned()
         });
         if let Some(fact) = fact {
-            let given = Given {
-                at,
-                question: fact.question,
-                answer: fact.answer,
-            };
+            let given = Given { at, question: fact.question, answer: fact.answer };
             forks.given.insert(id.clone(), given);
             forks.kinds.insert(id.clone(), fact.kind);
         }
@@ -218,14 +187,8 @@ fn play(
         };
         branched(run, folder, &name, making, verbose)
     };
-    let given = Steering {
-        given: forks.given.clone(),
-        ..Steering::default()
-    };
-    let silent = Steering {
-        silent: true,
-        ..Steering::default()
-    };
+    let given = Steering { given: forks.given.clone(), ..Steering::default() };
+    let silent = Steering { silent: true, ..Steering::default() };
     let Some(given) = arm("given", given, &[])? else {
         return Ok(None);
     };
@@ -234,22 +197,10 @@ fn play(
     };
     let free = match arguments.sets.is_empty() {
         // Going on with the same seeds is what was played.
-        true => Some(
-            forks
-                .events
-                .keys()
-                .filter_map(|id| Some(studied.get(id)?.result.clone()))
-                .collect(),
-        ),
+        true => Some(forks.events.keys().filter_map(|id| Some(studied.get(id)?.result.clone())).collect()),
         false => arm("free", Steering::default(), &arguments.sets)?,
     };
-    Ok(free.map(|free| Forked {
-        percent: forks.percent,
-        given,
-        free,
-        silent,
-        handed: forks.kinds.clone(),
-    }))
+    Ok(free.map(|free| Forked { percent: forks.percent, given, free, silent, handed: forks.kinds.clone() }))
 }
 
 /// The figures, cell by cell.
@@ -259,21 +210,12 @@ fn timings(
     played: &[Forked],
     arguments: &TimingArguments,
 ) -> Vec<Timing> {
-    let price = Price {
-        question: arguments.question_cost,
-        step: arguments.step_cost,
-    };
+    let price = Price { question: arguments.question_cost, step: arguments.step_cost };
     let cell = |cell: &CellName| {
-        let own: Vec<&Studied> = studied
-            .values()
-            .filter(|one| one.result.episode.cell == *cell)
-            .collect();
+        let own: Vec<&Studied> = studied.values().filter(|one| one.result.episode.cell == *cell).collect();
         let of_cell = |results: &[EpisodeResult]| -> Vec<EpisodeResult> {
             let results = results.iter();
-            results
-                .filter(|result| result.episode.cell == *cell)
-                .cloned()
-                .collect()
+            results.filter(|result| result.episode.cell == *cell).cloned().collect()
         };
         let forked = played.iter().map(|all| {
             let kinds = all.handed.iter().filter(|(id, _)| id.cell == *cell);
@@ -286,23 +228,14 @@ fn timings(
             }
         });
         let forked: Vec<Forked> = forked.collect();
-        let questions = own
-            .iter()
-            .flat_map(|one| question_times(&one.events))
-            .collect();
+        let questions = own.iter().flat_map(|one| question_times(&one.events)).collect();
         let results: Vec<EpisodeResult> = own.iter().map(|one| one.result.clone()).collect();
-        (!results.is_empty())
-            .then(|| Timing::of(cell.as_str(), &results, &forked, price, questions))
+        (!results.is_empty()).then(|| Timing::of(cell.as_str(), &results, &forked, price, questions))
     };
     run.record().cells.iter().filter_map(cell).collect()
 }
 
-fn tell(
-    run: &str,
-    folder: &Path,
-    timings: &[Timing],
-    arguments: &TimingArguments,
-) -> anyhow::Result<ExitCode> {
+fn tell(run: &str, folder: &Path, timings: &[Timing], arguments: &TimingArguments) -> anyhow::Result<ExitCode> {
     let page = folder.join(PAGE);
     files::replace(&page, timing_page(run, timings).as_bytes())
         .with_context(|| format!("the page `{}` cannot be written", page.display()))?;
@@ -314,9 +247,7 @@ fn tell(
             let first = points.map(|point| point.percent).min().unwrap_or_default();
             let run = shell_path(&folder.join(format!("given-{first}")));
             let page = output::shown(&page);
-            output::emit(&format!(
-                "page: {page}\nlook into a run of it: rolecall show {run}\n"
-            ))?;
+            output::emit(&format!("page: {page}\nlook into a run of it: rolecall show {run}\n"))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -16,9 +16,7 @@ pub(super) fn extra_body(section: &mut Section<'_>) -> (ExtraBody, toml::Table) 
     for (key, node) in table.entries() {
         table.node(key);
         let problem = match node.json() {
-            _ if OWN.contains(&key) => {
-                "is a field that the client writes itself (`stream` is a key of the model)"
-            }
+            _ if OWN.contains(&key) => "is a field that the client writes itself (`stream` is a key of the model)",
             None => "holds a number that JSON does not have (`nan` or `inf`)",
             Some(value) => {
                 body.insert(key.to_owned(), value);

@@ -10,13 +10,7 @@ use crate::config::walk::Section;
 use crate::ports::model::Secret;
 
 /// Headers that describe the connection or the body, which nobody but the client knows.
-const OWN: [&str; 5] = [
-    "connection",
-    "content-length",
-    "content-type",
-    "host",
-    "transfer-encoding",
-];
+const OWN: [&str; 5] = ["connection", "content-length", "content-type", "host", "transfer-encoding"];
 
 /// The keys and headers that were found.
 #[derive(Default)]
@@ -61,14 +55,10 @@ fn check_url(url: &str) -> Result<(), String> {
     }
     let shown = quoted(url);
     let Some(rest) = rest else {
-        return Err(format!(
-            "is {shown}, which begins with neither `http://` nor `https://`; {example}"
-        ));
+        return Err(format!("is {shown}, which begins with neither `http://` nor `https://`; {example}"));
     };
     if url.contains(['?', '#']) {
-        return Err(format!(
-            "has something after a `?` or `#`, which an address for requests cannot have; {example}"
-        ));
+        return Err(format!("has something after a `?` or `#`, which an address for requests cannot have; {example}"));
     }
     let host_letter = |letter: char| letter.is_ascii_alphanumeric() || "-._:[]%".contains(letter);
     let host = rest.split('/').next().unwrap_or_default();
@@ -77,14 +67,12 @@ fn check_url(url: &str) -> Result<(), String> {
     }
     let printable = |letter: char| letter.is_ascii_graphic() && !"\\\"<>^`{|}".contains(letter);
     if !rest.chars().all(printable) {
-        return Err(format!(
-            "is {shown}, which holds a character that no address can have; {example}"
-        ));
+        return Err(format!("is {shown}, which holds a character that no address can have; {example}"));
     }
     match host.rsplit_once(':') {
-        Some((_, port)) if !port.ends_with(']') && port.parse::<u16>().is_err() => Err(format!(
-            "is {shown}, which has no port from 0 to 65535; {example}"
-        )),
+        Some((_, port)) if !port.ends_with(']') && port.parse::<u16>().is_err() => {
+            Err(format!("is {shown}, which has no port from 0 to 65535; {example}"))
+        }
         _ => Ok(()),
     }
 }
@@ -134,8 +122,7 @@ fn api_key(section: &mut Section<'_>, variables: &Variables, access: &mut Access
 }
 
 fn check_header(name: &str, access: &Access) -> Result<(), &'static str> {
-    let letter =
-        |letter: char| letter.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(letter);
+    let letter = |letter: char| letter.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(letter);
     let same = |other: &str| other.eq_ignore_ascii_case(name);
     if name.is_empty() || !name.chars().all(letter) {
         return Err("is no name of a header: letters, digits and `-`");
@@ -161,8 +148,7 @@ fn secret_of(
     variables: &Variables,
     missing: &mut Option<String>,
 ) -> Option<Secret> {
-    let letter =
-        |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
+    let letter = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
     let begins = variable.starts_with(|first: char| !first.is_ascii_digit());
     // Somebody may have written the key itself: it must not be repeated.
     if !(begins && variable.len() <= 100 && variable.chars().all(letter)) {

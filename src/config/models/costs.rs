@@ -17,9 +17,8 @@ pub(in crate::config) fn one_currency(context: &Context, used: &[&Described]) {
     for (model, other) in priced.filter(|(_, other)| *other != currency) {
         let name = &first.record.name;
         let (other, currency) = (quoted(other), quoted(currency));
-        let problem = format!(
-            "are in {other}, but those of `{name}` are in {currency}: the costs of a run are added up"
-        );
+        let problem =
+            format!("are in {other}, but those of `{name}` are in {currency}: the costs of a run are added up");
         model.wrong(context, "prices", problem);
     }
 }

@@ -101,22 +101,12 @@ pub(super) fn model_tables(top: &mut Section<'_>, variables: &Variables) -> Mode
         let keys = keys.map(|(key, node)| (key.to_owned(), node.origin));
         let keys = keys.collect();
         if let Some((entry, settings, record)) = table::read(table, name, &cache, variables) {
-            let model = Described {
-                entry,
-                settings,
-                record,
-                origin,
-                keys,
-            };
+            let model = Described { entry, settings, record, origin, keys };
             described.insert(name.clone(), model);
         }
     }
     section.finish();
-    ModelTables {
-        described,
-        names: written.into_iter().collect(),
-        cache_record,
-    }
+    ModelTables { described, names: written.into_iter().collect(), cache_record }
 }
 
 fn is_name(name: &str) -> bool {

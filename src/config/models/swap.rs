@@ -33,30 +33,16 @@ impl Swaps {
                     if swaps.iter().any(|earlier| earlier.seat == seat) {
                         refuse(format!("names {} twice", quoted(&seat)));
                     }
-                    swaps.push(Swap {
-                        seat,
-                        model: model.trim().to_owned(),
-                        origin,
-                    });
+                    swaps.push(Swap { seat, model: model.trim().to_owned(), origin });
                 }
-                _ => refuse(format!(
-                    "{} is no ROLE=NAME; write for instance `executor=llama-cpp`",
-                    quoted(option)
-                )),
+                _ => refuse(format!("{} is no ROLE=NAME; write for instance `executor=llama-cpp`", quoted(option))),
             }
         }
-        Self {
-            swaps,
-            seats: RefCell::default(),
-        }
+        Self { swaps, seats: RefCell::default() }
     }
 
     /// The table of a cell with the models of its roles swapped.
-    pub(in crate::config) fn for_roles<'a>(
-        &self,
-        cell: &'a Table,
-        cast: &[RoleName],
-    ) -> Cow<'a, Table> {
+    pub(in crate::config) fn for_roles<'a>(&self, cell: &'a Table, cast: &[RoleName]) -> Cow<'a, Table> {
         let names = cast.iter().map(|role| role.as_str().to_owned());
         self.seats.borrow_mut().extend(names);
         let own = |swap: &&Swap| cast.iter().any(|role| role.as_str() == swap.seat);
@@ -81,10 +67,7 @@ impl Swaps {
         };
         let mut cell = cell.clone();
         match cell.get_mut(key) {
-            Some(Node {
-                kind: Kind::List(items),
-                ..
-            }) => items.iter_mut().for_each(|item| swap.lay_over(item)),
+            Some(Node { kind: Kind::List(items), .. }) => items.iter_mut().for_each(|item| swap.lay_over(item)),
             Some(user) => swap.lay_over(user),
             None => {}
         }

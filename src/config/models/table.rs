@@ -11,9 +11,7 @@ use crate::config::parameters::values;
 use crate::config::recorded::SettingsRecord;
 use crate::config::settings::settings;
 use crate::config::walk::Section;
-use crate::ports::model::{
-    CacheSettings, DEFAULT_PROVIDER, ModelProfile, ModelSettings, Prices, RetrySettings,
-};
+use crate::ports::model::{CacheSettings, DEFAULT_PROVIDER, ModelProfile, ModelSettings, Prices, RetrySettings};
 use crate::ports::{ModelEntry, ParameterValue, Settings};
 
 /// Reads a table. Nothing comes back if its provider is not known.
@@ -27,8 +25,7 @@ pub(super) fn read(
     let server = entry.is_none_or(|entry| entry.server) && !section.has("script");
     base_url(&mut section, server);
     let model = server_name(&mut section, name, server);
-    let keys =
-        values(&mut section, ModelSettings::PARAMETERS).with("model", ParameterValue::Text(model));
+    let keys = values(&mut section, ModelSettings::PARAMETERS).with("model", ParameterValue::Text(model));
     let own = ModelSettings::of(&keys);
     let access = access(&mut section, variables);
     let (extra_body, shown_body) = extra_body(&mut section);
@@ -41,13 +38,8 @@ pub(super) fn read(
     let script = found(&section, "script", own.script, Path::is_file);
     let checkpoint = found(&section, "checkpoint", own.checkpoint, Path::is_dir);
     let (capabilities, shown_capabilities) = settings(&mut section.section("capabilities"));
-    let profile = ModelProfile {
-        name: name.to_owned(),
-        capabilities,
-        max_tokens: sampling.max_tokens,
-        prices,
-        ..own.profile
-    };
+    let profile =
+        ModelProfile { name: name.to_owned(), capabilities, max_tokens: sampling.max_tokens, prices, ..own.profile };
     check_window(&section, &profile);
     let (timeouts, shown_timeouts) = settings(&mut section.section("timeouts"));
     let (limits, shown_limits) = settings(&mut section.section("limits"));
@@ -138,12 +130,7 @@ fn check_window(section: &Section<'_>, profile: &ModelProfile) {
 }
 
 /// The file or folder that a key names, from the folder of the config.
-fn found(
-    section: &Section<'_>,
-    key: &str,
-    written: Option<PathBuf>,
-    is_it: fn(&Path) -> bool,
-) -> Option<PathBuf> {
+fn found(section: &Section<'_>, key: &str, written: Option<PathBuf>, is_it: fn(&Path) -> bool) -> Option<PathBuf> {
     let folder = section.context.folder(section.origin_of(key));
     let path = folder.join(written?);
     if is_it(&path) {

@@ -9,9 +9,7 @@ mod table;
 use serde_json::{Map, Value, json};
 
 pub use self::shapes::parameter_schema;
-use self::shapes::{
-    Properties, ROLE, flag, keyed, object, properties, settings, settings_properties, text, texts,
-};
+use self::shapes::{Properties, ROLE, flag, keyed, object, properties, settings, settings_properties, text, texts};
 use self::table::table;
 use super::error::distinct;
 use super::keys::{CELL_KEYS, CELLS, MATRIX};
@@ -21,8 +19,7 @@ use super::queue::QueueSettings;
 use super::tasks::Selection;
 use crate::domain::UserSees;
 use crate::ports::model::{
-    CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling,
-    Timeouts,
+    CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling, Timeouts,
 };
 use crate::ports::{Entry, Parameter};
 use crate::registry::Registry;
@@ -62,10 +59,7 @@ pub fn config_schema(registry: &Registry) -> Value {
     cell.insert("name".to_owned(), text("the cell's name in tables"));
     let mut cell = object(cell, "one of several casts over the same tasks");
     cell["required"] = json!(["name"]);
-    top.insert(
-        CELLS.to_owned(),
-        json!({"type": "array", "minItems": 1, "items": cell}),
-    );
+    top.insert(CELLS.to_owned(), json!({"type": "array", "minItems": 1, "items": cell}));
     let mut schema = object(top, "A config of rolecall (docs/configs.md)");
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     schema["title"] = json!("rolecall config");
@@ -113,34 +107,19 @@ fn cell_keys(named: Named) -> Properties {
         "limits" => settings::<Limits>(),
         other => named.reference(other),
     };
-    CELL_KEYS
-        .iter()
-        .map(|key| ((*key).to_owned(), own(key)))
-        .collect()
+    CELL_KEYS.iter().map(|key| ((*key).to_owned(), own(key))).collect()
 }
 
 /// The tables that name something in the registry.
 fn definitions(registry: &Registry, named: Named) -> Properties {
     let role = properties([
-        (
-            "persona",
-            text("a card below a folder `agents`, such as `mine/executor`"),
-        ),
-        (
-            "hide_thoughts",
-            flag("other roles do not see its thoughts, plans and judgements"),
-        ),
+        ("persona", text("a card below a folder `agents`, such as `mine/executor`")),
+        ("hide_thoughts", flag("other roles do not see its thoughts, plans and judgements")),
     ]);
     let sees = UserSees::ALL.map(UserSees::as_str);
     let user = properties([
-        (
-            "persona",
-            text("a card below a folder `agents`, such as `users/helpful`"),
-        ),
-        (
-            "sees",
-            json!({"enum": sees, "description": "what it sees of the episode"}),
-        ),
+        ("persona", text("a card below a folder `agents`, such as `users/helpful`")),
+        ("sees", json!({"enum": sees, "description": "what it sees of the episode"})),
     ]);
     let mut weighed = user.clone();
     let weight = json!({"type": "number", "minimum": 1e-9, "maximum": 1e9, "default": 1.0});
@@ -149,19 +128,11 @@ fn definitions(registry: &Registry, named: Named) -> Properties {
     let all = properties([
         ("environment", environment),
         ("strategy", strategies(registry, named)),
-        (
-            "role",
-            entries("implementation", &registry.roles, role, named),
-        ),
+        ("role", entries("implementation", &registry.roles, role, named)),
         ("user", entries("kind", &registry.users, user, named)),
-        (
-            "weighed_user",
-            entries("kind", &registry.users, weighed, named),
-        ),
+        ("weighed_user", entries("kind", &registry.users, weighed, named)),
     ]);
-    all.into_iter()
-        .map(|(name, own)| (named.definition(&name), own))
-        .collect()
+    all.into_iter().map(|(name, own)| (named.definition(&name), own)).collect()
 }
 
 /// A table that names an entry of the registry under `key`, with its parameters and the `common` keys.
@@ -182,17 +153,12 @@ fn strategies(registry: &Registry, named: Named) -> Value {
     let parameters = |name: &str| -> Vec<&Parameter> {
         let same: Vec<_> = entries.iter().filter(|entry| entry.name == name).collect();
         let around = same.iter().any(|entry| entry.around().is_some());
-        let inner = entries
-            .iter()
-            .filter(|entry| around && entry.around().is_none());
+        let inner = entries.iter().filter(|entry| around && entry.around().is_none());
         let all = same.into_iter().chain(inner);
         all.flat_map(|entry| entry.parameters).collect()
     };
     let names = distinct(entries.iter().map(|entry| entry.name));
-    let all: Vec<(&str, Vec<&Parameter>)> = names
-        .into_iter()
-        .map(|name| (name, parameters(name)))
-        .collect();
+    let all: Vec<(&str, Vec<&Parameter>)> = names.into_iter().map(|name| (name, parameters(name))).collect();
     choice("name", &all, Properties::new(), named)
 }
 
@@ -223,13 +189,8 @@ fn merged<'a>(parameters: impl Iterator<Item = &'a Parameter>) -> Properties {
     let mut alternatives: Map<String, Value> = Map::new();
     for parameter in parameters {
         let schema = parameter_schema(parameter);
-        let known = alternatives
-            .entry(parameter.name)
-            .or_insert_with(|| json!([]));
-        if let Some(known) = known
-            .as_array_mut()
-            .filter(|known| !known.contains(&schema))
-        {
+        let known = alternatives.entry(parameter.name).or_insert_with(|| json!([]));
+        if let Some(known) = known.as_array_mut().filter(|known| !known.contains(&schema)) {
             known.push(schema);
         }
     }
@@ -269,20 +230,14 @@ fn mixture() -> Value {
     });
     let take = texts("the only cast that is wanted: the seats that it has of the second");
     let own = properties([("between", between), ("take", take)]);
-    let mut mixture = object(
-        own,
-        "cells are all casts between two, seat by seat (rolecall study seats)",
-    );
+    let mut mixture = object(own, "cells are all casts between two, seat by seat (rolecall study seats)");
     mixture["required"] = json!(["between"]);
     mixture
 }
 
 fn matrix() -> Value {
     let point = cell_keys(Named::Loosely);
-    let mut axis = keyed(
-        object(point, "laid over each cell"),
-        "the points of an axis",
-    );
+    let mut axis = keyed(object(point, "laid over each cell"), "the points of an axis");
     axis["minProperties"] = json!(1);
     let mut matrix = keyed(axis, "axes whose product is cells");
     matrix["minProperties"] = json!(1);

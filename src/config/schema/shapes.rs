@@ -67,9 +67,7 @@ fn value(value: &ParameterValue) -> Value {
         ParameterValue::Command(command) => json!(command.arguments),
         ParameterValue::Free(value) => value.clone(),
         ParameterValue::Table(table) => {
-            let entries = table
-                .iter()
-                .map(|(key, own)| (key.clone(), self::value(own)));
+            let entries = table.iter().map(|(key, own)| (key.clone(), self::value(own)));
             Value::Object(entries.collect())
         }
     }
@@ -77,9 +75,7 @@ fn value(value: &ParameterValue) -> Value {
 
 pub(super) fn properties<const N: usize>(entries: [(&str, Value); N]) -> Properties {
     let entries = entries.into_iter();
-    entries
-        .map(|(key, schema)| (key.to_owned(), schema))
-        .collect()
+    entries.map(|(key, schema)| (key.to_owned(), schema)).collect()
 }
 
 /// A table that takes these keys and no others.
@@ -110,9 +106,7 @@ pub(super) fn flag(about: &str) -> Value {
 
 pub(super) fn settings_properties<T: Settings>() -> Properties {
     let parameters = T::PARAMETERS.iter();
-    parameters
-        .map(|own| (own.name.to_owned(), parameter_schema(own)))
-        .collect()
+    parameters.map(|own| (own.name.to_owned(), parameter_schema(own))).collect()
 }
 
 pub(super) fn settings<T: Settings>() -> Value {

@@ -84,17 +84,8 @@ pub enum Figure {
 
 impl Figure {
     /// The words of configs.
-    pub(super) const WORDS: [&str; 9] = [
-        "mean",
-        "deviation",
-        "count",
-        "largest",
-        "corpus",
-        "combination",
-        "rating",
-        "bert_score",
-        "published",
-    ];
+    pub(super) const WORDS: [&str; 9] =
+        ["mean", "deviation", "count", "largest", "corpus", "combination", "rating", "bert_score", "published"];
 }
 
 /// The way in which several cells, or several repeats, become one figure.
@@ -165,9 +156,7 @@ impl Published {
         let (low, high) = interval;
         match self {
             Self::Below(bound) => low >= bound,
-            other => other
-                .value()
-                .is_some_and(|value| value < low || value > high),
+            other => other.value().is_some_and(|value| value < low || value > high),
         }
     }
 }

@@ -27,11 +27,7 @@ pub(super) fn texts_of<'a>(section: &mut Section<'a>, key: &'a str) -> Vec<Strin
 }
 
 /// The meaning of one of the words, as serde reads it; the usual one if nothing is written.
-pub(super) fn meaning<'a, T: DeserializeOwned + Default>(
-    section: &mut Section<'a>,
-    key: &'a str,
-    words: &[&str],
-) -> T {
+pub(super) fn meaning<'a, T: DeserializeOwned + Default>(section: &mut Section<'a>, key: &'a str, words: &[&str]) -> T {
     let word = section.choice(key, words).unwrap_or_default();
     let word: StrDeserializer<'_, value::Error> = word.into_deserializer();
     T::deserialize(word).unwrap_or_default()
@@ -108,13 +104,7 @@ mod tests {
         for (pattern, name) in yes {
             assert!(fits(pattern, name), "{pattern} {name}");
         }
-        let no = [
-            ("react", "react-p0"),
-            ("react-*", "respact-p0"),
-            ("*-p1", "react-p0"),
-            ("a*a", "a"),
-            ("", "a"),
-        ];
+        let no = [("react", "react-p0"), ("react-*", "respact-p0"), ("*-p1", "react-p0"), ("a*a", "a"), ("", "a")];
         for (pattern, name) in no {
             assert!(!fits(pattern, name), "{pattern} {name}");
         }

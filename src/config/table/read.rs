@@ -12,10 +12,7 @@ use crate::domain::CellName;
 
 /// The table of a config, if it has one. Which cells rows name is checked only with all cells at
 /// hand.
-pub(in crate::config) fn table(
-    top: &mut Section<'_>,
-    cells: Option<&[CellName]>,
-) -> Option<PaperTable> {
+pub(in crate::config) fn table(top: &mut Section<'_>, cells: Option<&[CellName]>) -> Option<PaperTable> {
     top.node("table").filter(|_| top.has("table"))?;
     let mut section = top.section("table");
     let texts = ["title", "paper"].map(|key| required(&mut section, key));
@@ -39,23 +36,11 @@ pub(in crate::config) fn table(
         return None;
     }
     let [title, paper] = texts;
-    Some(PaperTable {
-        title: title?,
-        paper: paper?,
-        columns,
-        rows,
-        order,
-        notes,
-        by_rules,
-    })
+    Some(PaperTable { title: title?, paper: paper?, columns, rows, order, notes, by_rules })
 }
 
 /// The values that are read of each table of a list.
-fn items<'a, T>(
-    section: &mut Section<'a>,
-    key: &'a str,
-    read: &dyn Fn(&mut Section<'a>) -> Option<T>,
-) -> Vec<T> {
+fn items<'a, T>(section: &mut Section<'a>, key: &'a str, read: &dyn Fn(&mut Section<'a>) -> Option<T>) -> Vec<T> {
     let items: &'a [Node] = section.list(key).unwrap_or_default();
     let list = section.section_of(key, None);
     let mut found = Vec::new();
@@ -82,15 +67,7 @@ fn row(section: &mut Section<'_>, columns: usize, cells: Option<&[CellName]>) ->
         true => vec![Published::Nothing; columns],
         false => published,
     };
-    Some(TableRow {
-        label: label?,
-        model,
-        published,
-        deviation,
-        cells: own,
-        missing,
-        take,
-    })
+    Some(TableRow { label: label?, model, published, deviation, cells: own, missing, take })
 }
 
 /// Published figures, one for each column, or none at all.
@@ -148,11 +125,7 @@ fn figure(node: &Node) -> Option<Published> {
     }
 }
 
-fn order(
-    section: &mut Section<'_>,
-    columns: &[TableColumn],
-    rows: &[TableRow],
-) -> Option<TableOrder> {
+fn order(section: &mut Section<'_>, columns: &[TableColumn], rows: &[TableRow]) -> Option<TableOrder> {
     let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
     let better = known_position(section, "better", &labels);
     let worse = known_position(section, "worse", &labels);
@@ -166,13 +139,7 @@ fn order(
     if better.is_some() && better == worse {
         section.wrong("worse", "is the row that is called the better one");
     }
-    Some(TableOrder {
-        better: better?,
-        worse: worse?,
-        column: column?,
-        otherwise,
-        by_rules,
-    })
+    Some(TableOrder { better: better?, worse: worse?, column: column?, otherwise, by_rules })
 }
 
 /// The index among the known names of the one that a key gives.

@@ -84,9 +84,7 @@ impl Account {
 
     /// What was booked of a domain, in order.
     pub fn bookings(&self, domain: Domain) -> impl Iterator<Item = &Booking> {
-        let calls = self
-            .calls()
-            .filter(move |call| call.api.map(Api::domain) == Some(domain));
+        let calls = self.calls().filter(move |call| call.api.map(Api::domain) == Some(domain));
         calls.filter_map(|call| match &call.outcome {
             Outcome::Booked(booking) => Some(booking),
             _ => None,

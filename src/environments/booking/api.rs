@@ -1,9 +1,7 @@
 //! The eight calls, what each is about, and the values that its keys may have (spec section 1).
 
 /// What a call or a goal is about.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Domain {
     /// Hotels and guest houses.
@@ -63,26 +61,10 @@ const STARS: &[&str] = &["0", "1", "2", "3", "4", "5"];
 const HOTEL_TYPES: &[&str] = &["bed and breakfast", "guesthouse", "hotel"];
 
 /// The days of the week.
-pub const DAYS: &[&str] = &[
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-];
+pub const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// The keys of tickets: those of trains, and how many there are to be.
-const TICKETS: &[&str; 7] = &[
-    "arriveBy",
-    "day",
-    "departure",
-    "destination",
-    "leaveAt",
-    "trainID",
-    "people",
-];
+const TICKETS: &[&str; 7] = &["arriveBy", "day", "departure", "destination", "leaveAt", "trainID", "people"];
 
 impl Domain {
     /// The values that a key can have, where these are few.
@@ -138,15 +120,7 @@ impl Api {
         match self {
             Self::QueryRestaurants => &["area", "pricerange", "food", "name"],
             Self::BookRestaurant => &["name", "people", "day", "time"],
-            Self::QueryHotels => &[
-                "area",
-                "internet",
-                "name",
-                "parking",
-                "pricerange",
-                "stars",
-                "type",
-            ],
+            Self::QueryHotels => &["area", "internet", "name", "parking", "pricerange", "stars", "type"],
             Self::BookHotel => &["name", "people", "day", "stay"],
             Self::QueryAttractions => &["area", "name", "type"],
             Self::QueryTrains => &TICKETS[..6],

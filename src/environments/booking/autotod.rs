@@ -30,10 +30,7 @@ fn wanted(domain: Domain) -> &'static [(&'static str, &'static str)] {
             ("day", "the booking day"),
             ("stay", "the days to stay"),
         ],
-        _ => &[
-            ("train id", "the trian id"),
-            ("tickets", "the number of tickects"),
-        ],
+        _ => &[("train id", "the trian id"), ("tickets", "the number of tickects")],
     }
 }
 
@@ -50,12 +47,7 @@ pub fn book(domain: Domain, info: Slots, city: &City, dice: &mut Dice) -> Done {
     }
 }
 
-fn reservation(
-    domain: Domain,
-    mut info: Slots,
-    venues: &Venues,
-    dice: &mut Dice,
-) -> Result<Done, String> {
+fn reservation(domain: Domain, mut info: Slots, venues: &Venues, dice: &mut Dice) -> Result<Done, String> {
     info.retain(|_, value| value.is_string());
     for (_, value) in &mut info {
         *value = value.as_str().unwrap_or_default().to_lowercase().into();
@@ -91,9 +83,7 @@ fn check_venue(domain: Domain, info: &mut Slots, venues: &Venues) -> Result<(), 
     }
     let time = clean_time(text(info, "time"));
     let problem = match domain {
-        _ if !is_positive(text(info, "people")) => {
-            "The value of people should be a positive integer."
-        }
+        _ if !is_positive(text(info, "people")) => "The value of people should be a positive integer.",
         _ if !DAYS.contains(&text(info, "day")) => "The value of day should be a day in a week.",
         Domain::Hotel if is_digits(text(info, "stay")) => "",
         Domain::Hotel => "The value of stay should be a positive integer.",
@@ -105,9 +95,7 @@ fn check_venue(domain: Domain, info: &mut Slots, venues: &Venues) -> Result<(), 
     }
     // The name has to be written as it is stored, that is, cleaned.
     if clean_name(name) != name || venues.venue(domain, name).is_none() {
-        return Err(format!(
-            "\"{name}\" is not found in the {domain} database. Please provide a valid {domain} name."
-        ));
+        return Err(format!("\"{name}\" is not found in the {domain} database. Please provide a valid {domain} name."));
     }
     if domain == Domain::Restaurant {
         info.insert("time".to_owned(), time.into());
@@ -116,8 +104,7 @@ fn check_venue(domain: Domain, info: &mut Slots, venues: &Venues) -> Result<(), 
 }
 
 fn check_tickets(id: &str, tickets: &str, venues: &Venues) -> Result<(), String> {
-    let unknown =
-        format!("\"{id}\" is not found in the train databse. Please provide a valid train id.");
+    let unknown = format!("\"{id}\" is not found in the train databse. Please provide a valid train id.");
     let problem = match (id, tickets) {
         ("[train id]", _) => "Please provide the train id to book.",
         (_, PLACEHOLDER) => "Please the number of tickets to book.",
@@ -169,16 +156,12 @@ fn check_taxi(info: &Slots, venues: &Venues) -> Result<(), String> {
     if times.iter().all(|word| time(word).is_none()) {
         return Err("The leave time or arrive time is missing.".to_owned());
     }
-    let bad = those(&times, |word| {
-        time(word).is_some_and(|time| !is_clock(&clean_time(time), 2))
-    });
+    let bad = those(&times, |word| time(word).is_some_and(|time| !is_clock(&clean_time(time), 2)));
     if bad.is_empty() {
         return Ok(());
     }
     let example = "like \"07:30\".";
-    Err(format!(
-        "Please provide valid time format for the {bad}, {example}"
-    ))
+    Err(format!("Please provide valid time format for the {bad}, {example}"))
 }
 
 /// Those of the words that fail.

@@ -104,11 +104,7 @@ impl City {
                 let problem = format!("no conversation can be played, {left_out}");
                 return Err(DataError::data(folder, problem));
             }
-            let mut city = Self {
-                left_out,
-                digest,
-                ..Self::new(databases.read()?, dialogues)
-            };
+            let mut city = Self { left_out, digest, ..Self::new(databases.read()?, dialogues) };
             city.odd = city.unknown_slots(folder);
             Ok(city)
         })
@@ -120,8 +116,7 @@ impl City {
         let left_out = "left out; repair or remove what is named";
         let told = [(&self.left_out, left_out), (&self.odd, odd)];
         let told = told.into_iter().filter(|(faults, _)| !faults.is_empty());
-        told.map(|(faults, what)| format!("{faults}; {what}"))
-            .collect()
+        told.map(|(faults, what)| format!("{faults}; {what}")).collect()
     }
 
     /// The conversations that want slots which neither records nor calls have.
@@ -130,8 +125,7 @@ impl City {
         for dialogue in &self.dialogues {
             for (domain, wanted) in &dialogue.goal.domains {
                 let slots = wanted.slots();
-                let unknown: BTreeSet<&str> =
-                    slots.filter(|slot| !self.knows(*domain, slot)).collect();
+                let unknown: BTreeSet<&str> = slots.filter(|slot| !self.knows(*domain, slot)).collect();
                 if !unknown.is_empty() {
                     let unknown = joined(unknown);
                     let reason = format!("its goal of `{domain}` has unknown slots: {unknown}");

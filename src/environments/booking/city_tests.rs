@@ -33,8 +33,7 @@ fn write(folder: &TempDir, files: &[(&str, &str)]) {
         match name.strip_suffix(".gz") {
             None => fs::write(path, text).unwrap(),
             Some(_) => {
-                let mut packed =
-                    GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());
+                let mut packed = GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());
                 packed.write_all(text.as_bytes()).unwrap();
                 packed.finish().unwrap();
             }
@@ -43,10 +42,7 @@ fn write(folder: &TempDir, files: &[(&str, &str)]) {
 }
 
 fn ids(city: &City) -> Vec<&str> {
-    city.dialogues
-        .iter()
-        .map(|dialogue| &*dialogue.id)
-        .collect()
+    city.dialogues.iter().map(|dialogue| &*dialogue.id).collect()
 }
 
 fn refused(folder: &TempDir, split: &str) -> String {
@@ -82,55 +78,35 @@ fn the_official_form_is_read_with_both_kinds_of_lists() {
     assert_eq!(first.goal.domains.len(), 1);
     assert_eq!(test.database.taxi_colors, ["black", "white", "red"]);
     assert_eq!(ids(&City::load(plain.path(), "dev").unwrap()), ["B1"]);
-    assert_eq!(
-        ids(&City::load(plain.path(), "all").unwrap()),
-        ["B1", "A2", "C3"]
-    );
+    assert_eq!(ids(&City::load(plain.path(), "all").unwrap()), ["B1", "A2", "C3"]);
     // Of fewer than a hundred all are drawn, in the order in which Python draws them.
     let mut drawn = ids(&City::load(plain.path(), "respact-100").unwrap()).join(" ");
     assert!(drawn == "A2 C3" || drawn == "C3 A2");
 
-    let packed = folder(&[
-        ("data.json.gz", &data),
-        ("testListFile.json", "C3.json\nA2.json\n"),
-    ]);
+    let packed = folder(&[("data.json.gz", &data), ("testListFile.json", "C3.json\nA2.json\n")]);
     let same = City::load(packed.path(), "test").unwrap();
     assert_eq!(same.dialogues, test.dialogues);
     drawn = refused(&packed, "dev");
-    assert!(
-        drawn.contains("`valListFile.json` or `valListFile.txt`"),
-        "{drawn}"
-    );
+    assert!(drawn.contains("`valListFile.json` or `valListFile.txt`"), "{drawn}");
 }
 
 #[test]
 fn goals_are_read_with_their_reference_conversations() {
     let mut goals = entry();
-    let message = goals["goal"]
-        .as_object_mut()
-        .unwrap()
-        .remove("message")
-        .unwrap();
+    let message = goals["goal"].as_object_mut().unwrap().remove("message").unwrap();
     let goals = json!({ "X1": { "goal": goals["goal"], "message": message }, "W2.json": entry(), "V3": entry() });
     let said = json!({ "X1.json": ["Hello .", "Hi"], "W2": ["A hotel please ."], "V3": ["x"] });
     let both = folder(&[
         ("goals_test.json.gz", &goals.to_string()),
         ("reference_test.json", &said.to_string()),
-        (
-            "splits.json",
-            r#"{"test_ids": ["X1.json", "W2.json"], "test_pool": "words"}"#,
-        ),
+        ("splits.json", r#"{"test_ids": ["X1.json", "W2.json"], "test_pool": "words"}"#),
     ]);
     let test = City::load(both.path(), "test").unwrap();
     assert_eq!(ids(&test), ["X1", "W2"]);
     assert_eq!(test.dialogues[0].first, "Hello .");
     assert_eq!(test.dialogues[0].message, test.dialogues[1].message);
     assert_eq!(ids(&City::load(both.path(), "all").unwrap()), ["X1", "W2"]);
-    assert!(
-        refused(&both, "dev").contains("nor `goals_dev.json`"),
-        "{}",
-        refused(&both, "dev")
-    );
+    assert!(refused(&both, "dev").contains("nor `goals_dev.json`"), "{}", refused(&both, "dev"));
     fs::remove_file(both.path().join("reference_test.json")).unwrap();
     assert!(refused(&both, "test").contains("`reference_test.json` is missing"));
 }
@@ -172,43 +148,24 @@ fn what_cannot_be_played_is_left_out_and_told() {
         assert!(left_out.contains(part), "{part} in {left_out}");
     }
     assert!(!left_out.contains('\u{1b}'), "{left_out:?}");
-    assert!(
-        odd.contains("1 conversation: ") && odd.contains("colour"),
-        "{odd}"
-    );
+    assert!(odd.contains("1 conversation: ") && odd.contains("colour"), "{odd}");
 
     let none = self::folder(&[("data.json", r#"{"SNG1": {"goal": 1}}"#)]);
     let message = refused(&none, "all");
-    assert!(
-        message.contains("no conversation can be played") && message.contains("SNG1"),
-        "{message}"
-    );
+    assert!(message.contains("no conversation can be played") && message.contains("SNG1"), "{message}");
     write(&folder, &[("testListFile.txt", "ok\nnowhere.json\n")]);
     let test = City::load(folder.path(), "test").unwrap();
     assert_eq!(ids(&test), ["ok"]);
-    assert!(
-        test.remarks()[0].contains("`testListFile.txt`, `nowhere`"),
-        "{:?}",
-        test.remarks()
-    );
+    assert!(test.remarks()[0].contains("`testListFile.txt`, `nowhere`"), "{:?}", test.remarks());
 }
 
 #[test]
 fn missing_and_broken_files_are_named() {
     let broken = folder(&[("data.json", "{\"a\":\n {]")]);
     let message = refused(&broken, "all");
-    assert!(
-        message.contains("data.json") && message.contains("line 2"),
-        "{message}"
-    );
+    assert!(message.contains("data.json") && message.contains("line 2"), "{message}");
     assert!(refused(&broken, "some").contains("respact-100, test, dev, all"));
-    write(
-        &broken,
-        &[
-            ("hotel_db.json", "[1]"),
-            ("data.json", &json!({ "a": entry() }).to_string()),
-        ],
-    );
+    write(&broken, &[("hotel_db.json", "[1]"), ("data.json", &json!({ "a": entry() }).to_string())]);
     assert!(refused(&broken, "all").contains("hotel_db.json"));
     fs::remove_file(broken.path().join("hotel_db.json")).unwrap();
     assert!(refused(&broken, "all").contains("`db/hotel.json` nor `hotel_db.json`"));
@@ -217,9 +174,7 @@ fn missing_and_broken_files_are_named() {
     assert!(problem(&file).contains("it is a file; name the folder"));
     assert!(problem(&broken.path().join("no")).contains("it is not there; name the folder"));
     let empty = folder(&[]);
-    assert!(
-        refused(&empty, "all").contains("neither `data.json` of MultiWOZ nor `goals_test.json`")
-    );
+    assert!(refused(&empty, "all").contains("neither `data.json` of MultiWOZ nor `goals_test.json`"));
 }
 
 #[test]
@@ -227,19 +182,10 @@ fn equal_files_are_loaded_once_and_hashed() {
     let data = json!({ "a": entry() }).to_string();
     let place = folder(&[("data.json", &data)]);
     let first = City::load(place.path(), "all").unwrap();
-    assert!(Arc::ptr_eq(
-        &first,
-        &City::load(place.path(), "all").unwrap()
-    ));
+    assert!(Arc::ptr_eq(&first, &City::load(place.path(), "all").unwrap()));
     let other = City::load(folder(&[("data.json", &data)]).path(), "all").unwrap();
     assert_eq!(first.digest, other.digest);
-    write(
-        &place,
-        &[(
-            "data.json",
-            &json!({ "b": entry(), "a": entry() }).to_string(),
-        )],
-    );
+    write(&place, &[("data.json", &json!({ "b": entry(), "a": entry() }).to_string())]);
     let changed = City::load(place.path(), "all").unwrap();
     assert_eq!(ids(&changed), ["b", "a"]);
     assert_ne!(changed.digest, first.digest);
@@ -254,18 +200,12 @@ fn official_data_is_read_whole_and_respacts_hundred_are_drawn() {
     let splits = fs::read(folder.join("splits.json")).unwrap();
     let splits: Value = serde_json::from_slice(&splits).unwrap();
     let drawn = splits["test_respact_100_seed10"].as_array().unwrap().iter();
-    let drawn: Vec<&str> = drawn
-        .map(|id| id.as_str().unwrap().trim_end_matches(".json"))
-        .collect();
+    let drawn: Vec<&str> = drawn.map(|id| id.as_str().unwrap().trim_end_matches(".json")).collect();
     let city = City::load(&folder, "respact-100").unwrap();
     assert_eq!(ids(&city), drawn);
     for (split, count) in [("test", 1000), ("dev", 999), ("all", 1999)] {
         let city = City::load(&folder, split).unwrap();
-        assert_eq!(
-            (city.dialogues.len(), city.remarks()),
-            (count, Vec::new()),
-            "{split}"
-        );
+        assert_eq!((city.dialogues.len(), city.remarks()), (count, Vec::new()), "{split}");
         for dialogue in &city.dialogues {
             assert!(!dialogue.message.is_empty() && !dialogue.message.join("").contains('<'));
             let Value::Object(data) = dialogue.goal.data() else {
@@ -278,19 +218,7 @@ fn official_data_is_read_whole_and_respacts_hundred_are_drawn() {
 
 /// Any JSON, often with the words that goals have.
 fn anything() -> impl Strategy<Value = Value> {
-    let words = [
-        "hotel",
-        "taxi",
-        "police",
-        "info",
-        "fail_info",
-        "book",
-        "fail_book",
-        "reqt",
-        "name",
-        "invalid",
-        "x",
-    ];
+    let words = ["hotel", "taxi", "police", "info", "fail_info", "book", "fail_book", "reqt", "name", "invalid", "x"];
     let word = proptest::sample::select(words.to_vec());
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -303,9 +231,7 @@ fn anything() -> impl Strategy<Value = Value> {
         prop_oneof![
             proptest::collection::vec(inner, 0..4).prop_map(Value::from),
             object.prop_map(|pairs| {
-                let pairs = pairs
-                    .into_iter()
-                    .map(|(key, value)| (key.to_owned(), value));
+                let pairs = pairs.into_iter().map(|(key, value)| (key.to_owned(), value));
                 Value::Object(pairs.collect::<Map<_, _>>())
             }),
         ]

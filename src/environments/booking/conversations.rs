@@ -78,10 +78,7 @@ impl Source {
                 );
                 list.ok_or_else(|| missing(problem))
             });
-            return Ok(Self {
-                parts: vec![(data, None)],
-                list: list.transpose()?,
-            });
+            return Ok(Self { parts: vec![(data, None)], list: list.transpose()? });
         }
         let files = split.sets().iter().map(|set| format!("goals_{set}.json"));
         let files: Vec<String> = files.collect();
@@ -122,9 +119,7 @@ impl Source {
         let list = self.list.as_deref();
         let named = list.filter(|_| is_official).map(listed).transpose()?;
         let named = named.map(|names| drawn(names, split));
-        let wanted: Option<HashSet<&str>> = named
-            .as_ref()
-            .map(|names| names.iter().map(String::as_str).collect());
+        let wanted: Option<HashSet<&str>> = named.as_ref().map(|names| names.iter().map(String::as_str).collect());
         let is_wanted = |key: &str| {
             let mut wanted = wanted.iter();
             wanted.all(|wanted| wanted.contains(without_ending(key)))
@@ -171,8 +166,7 @@ impl Found {
         let read = read.map_err(|reason| self.faults.add(file, id, &reason));
         let id = without_ending(id).to_owned();
         if self.dialogues.insert(id.clone(), read.ok()).is_some() {
-            self.faults
-                .add(file, &id, "it is there twice; the later one counts");
+            self.faults.add(file, &id, "it is there twice; the later one counts");
         } else {
             self.order.push(id);
         }
@@ -180,9 +174,8 @@ impl Found {
 
     /// The names of all that are of a split, in order; of all if no list says which.
     fn of_sets(&self, lists: Option<&Path>, split: Split) -> Result<Vec<String>, DataError> {
-        let lists: Option<HashMap<String, Value>> = lists
-            .map(|lists| read_json(lists, "an object of lists"))
-            .transpose()?;
+        let lists: Option<HashMap<String, Value>> =
+            lists.map(|lists| read_json(lists, "an object of lists")).transpose()?;
         let keys = split.sets().iter().map(|set| format!("{set}_ids"));
         let lists = keys.filter_map(|key| lists.as_ref()?.get(&key)?.as_array());
         let names = lists.flatten().filter_map(Value::as_str);
@@ -223,9 +216,7 @@ fn listed(file: &Path) -> Result<Vec<String>, DataError> {
     };
     let mut seen = HashSet::new();
     let names = names.iter().map(|name| without_ending(name).to_owned());
-    Ok(names
-        .filter(|name| !name.is_empty() && seen.insert(name.clone()))
-        .collect())
+    Ok(names.filter(|name| !name.is_empty() && seen.insert(name.clone())).collect())
 }
 
 /// What a split takes of a set: everything, or what ReSpAct draws of it, in the order drawn.
@@ -237,9 +228,7 @@ fn drawn(ids: Vec<String>, split: Split) -> Vec<String> {
     files.retain(|file| file != LEFT_OUT);
     files.sort();
     let sample = PythonRandom::new(10).sample(&files, 100).into_iter();
-    sample
-        .map(|file| without_ending(&file).to_owned())
-        .collect()
+    sample.map(|file| without_ending(&file).to_owned()).collect()
 }
 
 /// A conversation of an entry and of what was said in it. Its first utterance stays as the data has it: ReSpAct's
@@ -263,12 +252,7 @@ pub(super) fn dialogue(id: &str, entry: &Value, said: Option<&Value>) -> Result<
     if goal.domains.is_empty() {
         return Err("nothing is wanted that can be asked for or booked here".to_owned());
     }
-    Ok(Dialogue {
-        id: id.to_owned(),
-        goal,
-        message,
-        first: first.to_owned(),
-    })
+    Ok(Dialogue { id: id.to_owned(), goal, message, first: first.to_owned() })
 }
 
 /// The sentences of a goal, without marks; none if they are no texts.
@@ -289,8 +273,7 @@ fn unmarked(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('<') {
         out.push_str(before);
-        let is_mark =
-            after.starts_with(|letter: char| letter == '/' || letter.is_ascii_alphabetic());
+        let is_mark = after.starts_with(|letter: char| letter == '/' || letter.is_ascii_alphabetic());
         match after.split_once('>') {
             Some((_, behind)) if is_mark => rest = behind,
             _ => {

@@ -41,12 +41,7 @@ pub trait Desk: Send {
     fn answer(&mut self, request: Request<'_>) -> (String, Call) {
         let (name, api) = (request.name.to_owned(), Api::named(request.name));
         let (input, (text, outcome)) = self.call(request, api);
-        let call = Call {
-            name,
-            api,
-            input,
-            outcome,
-        };
+        let call = Call { name, api, input, outcome };
         (text, call)
     }
 }
@@ -60,10 +55,7 @@ pub fn slots<'s>(pairs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Slots {
 
 /// The booking of a row; `reference` is the slot of what the user is told to name it by.
 pub fn booking(reference: &str, row: Slots) -> Booking {
-    Booking {
-        reference: text(&row, reference).to_owned(),
-        row,
-    }
+    Booking { reference: text(&row, reference).to_owned(), row }
 }
 
 /// The rules by which bookings are refused although everything about them is right.

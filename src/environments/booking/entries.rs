@@ -8,9 +8,7 @@ use super::tasks::{NAME, NAMES};
 use super::words::BookingWords;
 use super::{conformance, data, roles, strategy, tasks, users};
 use crate::domain::UserSees;
-use crate::ports::{
-    Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
-};
+use crate::ports::{Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed};
 use crate::world::WorldEntry;
 
 /// Everything of booking.
@@ -61,12 +59,7 @@ static ROLES: &[RoleEntry] = &[
         build: roles::build_clarifier,
         ..EXECUTOR
     },
-    RoleEntry {
-        summary: "lays out the next call",
-        roles: &["planner"],
-        build: roles::build_planner,
-        ..EXECUTOR
-    },
+    RoleEntry { summary: "lays out the next call", roles: &["planner"], build: roles::build_planner, ..EXECUTOR },
 ];
 
 /// The user with an agenda, with what the other users have in common with it.

@@ -35,13 +35,7 @@ impl Rules {
         match self.profile {
             Profile::Reference => Box::new(ReferenceDesk { city, dice }),
             Profile::AutoTod => Box::new(FunctionDesk { city, dice }),
-            Profile::Strict => Box::new(StrictDesk {
-                city,
-                vacancy: self.vacancy,
-                seed,
-                dice,
-                booked: Vec::new(),
-            }),
+            Profile::Strict => Box::new(StrictDesk { city, vacancy: self.vacancy, seed, dice, booked: Vec::new() }),
         }
     }
 }
@@ -62,22 +56,11 @@ impl BookingEnvironment {
     /// A world that has not begun.
     pub fn new(city: Arc<City>, dialogue: Arc<Dialogue>, rules: Rules) -> Self {
         let desk = rules.desk(&city, Seed(0));
-        Self {
-            city,
-            dialogue,
-            rules,
-            desk,
-            state: BeliefState::default(),
-            account: Account::default(),
-            aborted: None,
-        }
+        Self { city, dialogue, rules, desk, state: BeliefState::default(), account: Account::default(), aborted: None }
     }
 
     fn say(&mut self, user: &str) {
-        self.account.exchanges.push(Exchange {
-            user: user.to_owned(),
-            ..Exchange::default()
-        });
+        self.account.exchanges.push(Exchange { user: user.to_owned(), ..Exchange::default() });
     }
 
     /// The data of an observation: the turn and the state, and what else there is.
@@ -108,10 +91,7 @@ impl Environment for BookingEnvironment {
         self.aborted = None;
         let first = self.dialogue.first.clone();
         self.say(&first);
-        Ok(Observation {
-            data: self.data(None),
-            ..Observation::text(first)
-        })
+        Ok(Observation { data: self.data(None), ..Observation::text(first) })
     }
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
@@ -122,10 +102,7 @@ impl Environment for BookingEnvironment {
                     Value::String(text) => text.clone(),
                     arguments => arguments.to_string(),
                 };
-                Request {
-                    name: call.tool.trim(),
-                    input: &input,
-                }
+                Request { name: call.tool.trim(), input: &input }
             }
             None => request(&action.text),
         };
@@ -148,19 +125,10 @@ impl Environment for BookingEnvironment {
         if let Some(exchange) = self.account.exchanges.last_mut() {
             exchange.calls.push(call);
         }
-        Ok(Observation {
-            data,
-            invalid,
-            done: aborts,
-            ..Observation::text(text)
-        })
+        Ok(Observation { data, invalid, done: aborts, ..Observation::text(text) })
     }
 
-    async fn hear(
-        &mut self,
-        said: &Utterance,
-        reply: &Utterance,
-    ) -> Result<Option<Observation>, EnvironmentError> {
+    async fn hear(&mut self, said: &Utterance, reply: &Utterance) -> Result<Option<Observation>, EnvironmentError> {
         if let Some(exchange) = self.account.exchanges.last_mut() {
             exchange.reply = Some(said.text.clone());
         }
@@ -169,26 +137,15 @@ impl Environment for BookingEnvironment {
         } else {
             self.say(&reply.text);
         }
-        Ok(Some(Observation {
-            data: self.data(None),
-            done: self.aborted.is_some(),
-            ..Observation::default()
-        }))
+        Ok(Some(Observation { data: self.data(None), done: self.aborted.is_some(), ..Observation::default() }))
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
         if let Some(reason) = &self.aborted {
-            return Ok(Score {
-                detail: json!({ "aborted": reason }),
-                ..Score::all_or_nothing(false)
-            });
+            return Ok(Score { detail: json!({ "aborted": reason }), ..Score::all_or_nothing(false) });
         }
         let judged = judge(&self.dialogue.goal, &self.account, &self.city.venues);
-        Ok(Score {
-            success: judged.is_success(),
-            reward: judged.reward(),
-            detail: judged.detail(),
-        })
+        Ok(Score { success: judged.is_success(), reward: judged.reward(), detail: judged.detail() })
     }
 }
 
@@ -197,8 +154,5 @@ pub fn request(text: &str) -> Request<'_> {
     let text = text.trim();
     let end = text.find(|letter: char| letter.is_whitespace() || letter == '{');
     let (name, input) = text.split_at(end.unwrap_or(text.len()));
-    Request {
-        name,
-        input: input.trim_start(),
-    }
+    Request { name, input: input.trim_start() }
 }

@@ -22,8 +22,7 @@ impl Faults {
         self.total += 1;
         if self.first.len() < SHOWN {
             let file = file.file_name().unwrap_or_default().to_string_lossy();
-            self.first
-                .push(harmless(&format!("`{file}`, `{id}`: {reason}")));
+            self.first.push(harmless(&format!("`{file}`, `{id}`: {reason}")));
         }
     }
 

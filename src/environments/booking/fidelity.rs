@@ -104,11 +104,7 @@ impl<'a> Listened<'a> {
             told.push('\n');
             before = reply;
         }
-        Self {
-            user: Said::new(played.user()),
-            agreed: Said::new(agreed),
-            utterances,
-        }
+        Self { user: Said::new(played.user()), agreed: Said::new(agreed), utterances }
     }
 
     /// Whether every value of a goal was said, and everything asked for that was not told.
@@ -119,10 +115,7 @@ impl<'a> Listened<'a> {
             let book = wanted.book.as_ref();
             self.are_said(&wanted.info, wanted.fail_info.as_ref())
                 && book.is_none_or(|book| self.are_said(book, wanted.fail_book.as_ref()))
-                && wanted
-                    .requests()
-                    .iter()
-                    .all(|slot| was_told(*domain, slot, answers) || self.is_asked(slot))
+                && wanted.requests().iter().all(|slot| was_told(*domain, slot, answers) || self.is_asked(slot))
         })
     }
 
@@ -167,9 +160,7 @@ impl<'a> Listened<'a> {
                     _ => &Domain::ALL,
                 };
                 let is_own = |(kind, value): &(&str, String)| {
-                    wanted(goal, kind, &Domain::ALL).contains(value)
-                        || is_told(told, kind, value)
-                        || named(goal, value)
+                    wanted(goal, kind, &Domain::ALL).contains(value) || is_told(told, kind, value) || named(goal, value)
                 };
                 for (kind, _) in values(clause).into_iter().filter(|pair| !is_own(pair)) {
                     match wanted(goal, kind, about).is_empty() {
@@ -199,8 +190,7 @@ fn slots<'g>(goal: &'g Goal, about: &[Domain]) -> impl Iterator<Item = (&'g str,
 /// that has few values, or numbers; and any time of day.
 fn wanted(goal: &Goal, kind: &str, about: &[Domain]) -> Vec<String> {
     let is_time = kind == "time";
-    let own = slots(goal, about)
-        .filter(|(slot, _)| *slot == kind || is_time && ["leaveAt", "arriveBy"].contains(slot));
+    let own = slots(goal, about).filter(|(slot, _)| *slot == kind || is_time && ["leaveAt", "arriveBy"].contains(slot));
     let values = own.map(|(_, value)| match is_time {
         true => value.strip_prefix('0').unwrap_or(value),
         false => value,
@@ -219,20 +209,15 @@ fn is_told(replies: &str, kind: &str, value: &str) -> bool {
 
 /// Whether a name or place of the goal has this value in it, such as `north` in `city centre north`.
 fn named(goal: &Goal, value: &str) -> bool {
-    slots(goal, &Domain::ALL).any(|(slot, own)| {
-        ["name", "departure", "destination"].contains(&slot) && holds(&normalise(own), value)
-    })
+    slots(goal, &Domain::ALL)
+        .any(|(slot, own)| ["name", "departure", "destination"].contains(&slot) && holds(&normalise(own), value))
 }
 
 /// The values that a clause has of slots that have few, or numbers, and times.
 fn values(text: &str) -> Vec<(&'static str, String)> {
     let normal = normalise(text).replace("center", "centre");
     let mut found = Vec::new();
-    for (domain, slot) in [
-        (Domain::Hotel, "area"),
-        (Domain::Hotel, "pricerange"),
-        (Domain::Train, "day"),
-    ] {
+    for (domain, slot) in [(Domain::Hotel, "area"), (Domain::Hotel, "pricerange"), (Domain::Train, "day")] {
         let values = domain.values(slot).unwrap_or_default().iter();
         let said = values.filter(|value| holds(&normal, value));
         found.extend(said.map(|value| (slot, (*value).to_owned())));
@@ -272,9 +257,7 @@ fn forms(slot: &str, value: &str) -> Vec<String> {
         "internet" => return texts(&["internet", "wifi", "wi-fi"]),
         "parking" => return texts(&["parking"]),
         "leaveAt" | "arriveBy" | "time" => forms_of_time(value),
-        "people" if value == "1" => {
-            texts(&["one", "just me", "myself", "only me", "alone", "a ticket"])
-        }
+        "people" if value == "1" => texts(&["one", "just me", "myself", "only me", "alone", "a ticket"]),
         "people" | "stay" | "stars" => {
             let number = value.parse().ok();
             let spelled = number.and_then(|number: usize| NUMBERS.get(number).copied());
@@ -307,9 +290,8 @@ fn clauses(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let mut pairs = rest.char_indices().zip(rest.chars().skip(1));
-        let end = pairs.find(|((_, letter), next)| {
-            ['.', '!', '?', ';', '\n', ','].contains(letter) && next.is_whitespace()
-        });
+        let end =
+            pairs.find(|((_, letter), next)| ['.', '!', '?', ';', '\n', ','].contains(letter) && next.is_whitespace());
         let end = end.map_or(rest.len(), |((at, _), _)| at + 1);
         let (clause, after) = rest.split_at(end);
         rest = after;

@@ -12,25 +12,14 @@ fn of(turns: &[(&str, &str)], farewell: Option<&str>) -> Fidelity {
         calls: Vec::new(),
         reply: Some((*reply).to_owned()),
     });
-    let account = Account {
-        exchanges: turns.collect(),
-        farewell: farewell.map(str::to_owned),
-    };
-    made_up::with(&made_up::wanted(), &account, |log| {
-        Fidelity::of(log).unwrap()
-    })
+    let account = Account { exchanges: turns.collect(), farewell: farewell.map(str::to_owned) };
+    made_up::with(&made_up::wanted(), &account, |log| Fidelity::of(log).unwrap())
 }
 
 const FAITHFUL: [(&str, &str); 3] = [
-    (
-        "A table in the center for two people, please.",
-        "On which day?",
-    ),
+    ("A table in the center for two people, please.", "On which day?"),
     ("On Monday at 1:45 pm.", "It is done."),
-    (
-        "And a taxi at 9:15. What car is it, and what is its phone number?",
-        "I do not know.",
-    ),
+    ("And a taxi at 9:15. What car is it, and what is its phone number?", "I do not know."),
 ];
 
 #[test]
@@ -40,10 +29,7 @@ fn a_user_that_says_all_of_its_goal_in_its_own_words_is_faithful() {
     // What the agent took for granted and the user let pass need not be said; what it denied has to be.
     let passed = |answer: &str| {
         let turns = [
-            (
-                "A table for 2 people.",
-                "In the centre, on monday at 13:45?",
-            ),
+            ("A table for 2 people.", "In the centre, on monday at 13:45?"),
             (answer, "Good."),
             ("A taxi at 09:15, with its phone and car type", "A car."),
         ];
@@ -67,22 +53,13 @@ fn who_leaves_before_has_left_early_but_for_an_agent_that_is_stuck() {
 #[test]
 fn values_that_the_goal_has_otherwise_or_not_at_all_are_seen() {
     let with = |said: &str, told: &str| {
-        let turns = [
-            FAITHFUL[0],
-            FAITHFUL[1],
-            (FAITHFUL[2].0, told),
-            (said, "Well."),
-        ];
+        let turns = [FAITHFUL[0], FAITHFUL[1], (FAITHFUL[2].0, told), (said, "Well.")];
         let own = of(&turns, Some("Bye"));
         (own.consistent, own.invented)
     };
     for (said, told, expected) in [
         ("A restaurant in the north.", "Good.", (false, false)),
-        (
-            "In the north, please.",
-            "There are some in the north.",
-            (true, false),
-        ),
+        ("In the north, please.", "There are some in the north.", (true, false)),
         ("Not in the north.", "Good.", (true, false)),
         ("North or south, I don't care.", "Good.", (true, false)),
         ("A table for 5 people.", "Good.", (false, false)),
@@ -95,18 +72,10 @@ fn values_that_the_goal_has_otherwise_or_not_at_all_are_seen() {
     ] {
         assert_eq!(with(said, told), expected, "{said}");
     }
-    let named =
-        json!({ "hotel": { "info": { "name": "city centre north b and b", "stars": "0" } } });
+    let named = json!({ "hotel": { "info": { "name": "city centre north b and b", "stars": "0" } } });
     let said = "City Centre North B and B with 0 stars";
-    let exchange = Exchange {
-        user: said.to_owned(),
-        reply: Some("Yes.".to_owned()),
-        ..Exchange::default()
-    };
-    let account = Account {
-        exchanges: vec![exchange],
-        farewell: None,
-    };
+    let exchange = Exchange { user: said.to_owned(), reply: Some("Yes.".to_owned()), ..Exchange::default() };
+    let account = Account { exchanges: vec![exchange], farewell: None };
     let own = made_up::with(&named, &account, |log| Fidelity::of(log).unwrap());
     assert!(own.is_faithful(), "{own:?}");
 }

@@ -50,11 +50,7 @@ impl DatabaseFiles {
     /// When one is missing.
     pub fn find(folder: &Path) -> Result<Self, DataError> {
         let files = Domain::ALL.map(|domain| {
-            let places = [
-                format!("db/{domain}.json"),
-                format!("{domain}_db.json"),
-                format!("{domain}.json"),
-            ];
+            let places = [format!("db/{domain}.json"), format!("{domain}_db.json"), format!("{domain}.json")];
             let found = places.iter().find_map(|place| files::find(folder, place));
             let problem = format!(
                 "there is no database of {domain}s: neither `db/{domain}.json` nor `{domain}_db.json`; name a folder \
@@ -158,9 +154,7 @@ pub fn digest<'f>(files: impl Iterator<Item = &'f Path>) -> Result<String, DataE
 /// The quoted words of the list behind a key. The official file of taxis is no JSON: its list lacks commas and has
 /// both kinds of quotes.
 fn words_of(text: &str, key: &str) -> Vec<String> {
-    let list = text
-        .split_once(key)
-        .and_then(|(_, rest)| rest.split_once('['));
+    let list = text.split_once(key).and_then(|(_, rest)| rest.split_once('['));
     let list = list.and_then(|(_, rest)| rest.split_once(']'));
     let list = list.map_or("", |(list, _)| list);
     let words = list.split(['"', '\'']).skip(1).step_by(2);

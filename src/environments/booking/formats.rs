@@ -7,11 +7,7 @@ use crate::ports::{Asked, Format, Mended, Unreadable};
 use crate::text::after_reasoning;
 
 /// The formats, in the order in which they are listed.
-pub const FORMATS: &[&dyn Format] = &[
-    &BookingFormat::Turn,
-    &BookingFormat::Reply,
-    &BookingFormat::Reference,
-];
+pub const FORMATS: &[&dyn Format] = &[&BookingFormat::Turn, &BookingFormat::Reply, &BookingFormat::Reference];
 
 /// The label of a thought.
 pub const THOUGHT: &str = "Thought: ";
@@ -77,12 +73,7 @@ impl Format for BookingFormat {
         })
     }
 
-    fn of_moves(
-        &self,
-        moves: &[Move],
-        _: &Asked<'_>,
-        _: &mut Mended,
-    ) -> Result<Vec<Move>, Unreadable> {
+    fn of_moves(&self, moves: &[Move], _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         Ok(moves.to_vec())
     }
 }
@@ -118,10 +109,7 @@ fn called(name: &str, input: &str) -> Move {
     Move::Act {
         action: Action {
             text: format!("{name} {input}").trim_end().to_owned(),
-            call: Some(Box::new(Call {
-                tool: name.to_owned(),
-                arguments: Value::String(input.to_owned()),
-            })),
+            call: Some(Box::new(Call { tool: name.to_owned(), arguments: Value::String(input.to_owned()) })),
         },
     }
 }
@@ -156,25 +144,15 @@ mod tests {
     #[test]
     fn a_turn_is_a_call_or_a_response_after_a_thought() {
         let turn = |text: &str| read(BookingFormat::Turn, text);
-        let call = turn(
-            "Thought: look\nAPI Name: query_trains\nAPI Input: {\"day\": \"monday\"}\nAPI Result: x",
-        );
-        assert_eq!(
-            call,
-            thought("look", called("query_trains", "{\"day\": \"monday\"}"))
-        );
-        let Move::Act { action } = &call[1] else {
-            panic!("no action")
-        };
+        let call = turn("Thought: look\nAPI Name: query_trains\nAPI Input: {\"day\": \"monday\"}\nAPI Result: x");
+        assert_eq!(call, thought("look", called("query_trains", "{\"day\": \"monday\"}")));
+        let Move::Act { action } = &call[1] else { panic!("no action") };
         assert_eq!(action.text, "query_trains {\"day\": \"monday\"}");
         let reply = thought("done", Move::speak("All set."));
         assert_eq!(turn("Thought: done\nResponse: All set.\n"), reply);
         // Blanks behind labels do not matter, and what comes first counts.
         assert_eq!(turn("Response:Hello"), [Move::speak("Hello")]);
-        assert_eq!(
-            turn("Response: One. API Name: x")[0],
-            Move::speak("One. API Name: x")
-        );
+        assert_eq!(turn("Response: One. API Name: x")[0], Move::speak("One. API Name: x"));
         // What is neither is an action that the world refuses.
         assert_eq!(turn("hello there"), [Move::act("hello there")]);
     }
@@ -183,30 +161,19 @@ mod tests {
     fn a_reply_needs_no_label() {
         let reply = |text: &str| read(BookingFormat::Reply, text);
         assert_eq!(reply(" Hello. "), [Move::speak("Hello.")]);
-        assert_eq!(
-            reply("Thought: t\nResponse: Hello."),
-            thought("t", Move::speak("Hello."))
-        );
+        assert_eq!(reply("Thought: t\nResponse: Hello."), thought("t", Move::speak("Hello.")));
     }
 
     #[test]
     fn the_first_call_of_a_text_counts_as_it_was_recorded() {
         let recorded = |text: &str| read(BookingFormat::Reference, text);
-        let text =
-            "API Name: a\nAPI Input: {}\nAPI Result:\nAPI Name: b\nAPI Input: {}\nAPI Result:";
+        let text = "API Name: a\nAPI Input: {}\nAPI Result:\nAPI Name: b\nAPI Input: {}\nAPI Result:";
         assert_eq!(recorded(text), thought(text, called("a", "{}")));
         // Labels count as they are written, and all three are needed.
-        for text in [
-            "api name: a\napi input: {}\napi result:",
-            "API Name: a\nAPI Input: {}",
-            "x",
-        ] {
+        for text in ["api name: a\napi input: {}\napi result:", "API Name: a\nAPI Input: {}", "x"] {
             assert_eq!(recorded(text), thought(text, Move::speak(text)));
         }
-        assert_eq!(
-            BookingFormat::Turn.read("  ", &Asked::default(), &mut Mended::default()),
-            Err(Unreadable::Empty)
-        );
+        assert_eq!(BookingFormat::Turn.read("  ", &Asked::default(), &mut Mended::default()), Err(Unreadable::Empty));
     }
 
     proptest! {

@@ -42,10 +42,7 @@ impl Desk for FunctionDesk {
         let Some(api) = api else {
             let problem = match request.name {
                 "" => "The call names no function.".to_owned(),
-                name => format!(
-                    "There is no function {name}; there are {}.",
-                    joined(Api::ALL)
-                ),
+                name => format!("There is no function {name}; there are {}.", joined(Api::ALL)),
             };
             return (Slots::new(), (problem, Outcome::Malformed));
         };
@@ -53,10 +50,7 @@ impl Desk for FunctionDesk {
             Ok(arguments) => {
                 let done = self.done(api, &arguments);
                 let wishes = arguments.into_iter();
-                (
-                    wishes.map(|(name, value)| (slot(name), value)).collect(),
-                    done,
-                )
+                (wishes.map(|(name, value)| (slot(name), value)).collect(), done)
             }
             Err(problem) => (Slots::new(), problem),
         }
@@ -84,18 +78,12 @@ mod tests {
     use crate::environments::booking::town::town;
 
     fn desk() -> FunctionDesk {
-        FunctionDesk {
-            city: town(),
-            dice: Dice::new("rolecall test", "autotod", &[1]),
-        }
+        FunctionDesk { city: town(), dice: Dice::new("rolecall test", "autotod", &[1]) }
     }
 
     fn call(desk: &mut FunctionDesk, name: &str, input: &Value) -> (String, Call) {
         let input = input.to_string();
-        desk.answer(Request {
-            name,
-            input: &input,
-        })
+        desk.answer(Request { name, input: &input })
     }
 
     #[test]
@@ -111,15 +99,8 @@ mod tests {
             json!({"name": "varsity", "people": "2", "day": "monday", "time": "05:00", "refer_number": booking.reference})
         );
         assert!(text.contains(&booking.reference));
-        let (_, answer) = call(
-            desk,
-            "buy_train_tickets",
-            &json!({"train_id": "TR0001", "tickets": 3}),
-        );
-        assert_eq!(
-            Value::Object(answer.input),
-            json!({"trainID": "TR0001", "people": "3"})
-        );
+        let (_, answer) = call(desk, "buy_train_tickets", &json!({"train_id": "TR0001", "tickets": 3}));
+        assert_eq!(Value::Object(answer.input), json!({"trainID": "TR0001", "people": "3"}));
         let taxi = json!({"departure": "Gonville Hotel", "destination": "5 castle hill", "leave_time": "", "arrive_time": "9:00"});
         let (_, answer) = call(desk, "book_taxi", &taxi);
         let Outcome::Booked(booking) = &answer.outcome else {
@@ -136,36 +117,11 @@ mod tests {
         let desk = &mut desk();
         for (name, input, outcome, said) in [
             ("", json!({}), Outcome::Malformed, "names no function"),
-            (
-                "do_magic",
-                json!({}),
-                Outcome::Malformed,
-                "no function do_magic; there are query_restaurants",
-            ),
-            (
-                "query_hotels",
-                json!([]),
-                Outcome::Malformed,
-                "no JSON object",
-            ),
-            (
-                "query_hotels",
-                json!({"area": "x"}),
-                Outcome::Refused,
-                "no parameters \"area\"",
-            ),
-            (
-                "query_hotels",
-                json!({"sql": null}),
-                Outcome::Refused,
-                "Please query the hotel table",
-            ),
-            (
-                "book_hotel",
-                json!({"name": "acorn"}),
-                Outcome::Refused,
-                "\"people\", \"day\", \"stay\"",
-            ),
+            ("do_magic", json!({}), Outcome::Malformed, "no function do_magic; there are query_restaurants"),
+            ("query_hotels", json!([]), Outcome::Malformed, "no JSON object"),
+            ("query_hotels", json!({"area": "x"}), Outcome::Refused, "no parameters \"area\""),
+            ("query_hotels", json!({"sql": null}), Outcome::Refused, "Please query the hotel table"),
+            ("book_hotel", json!({"name": "acorn"}), Outcome::Refused, "\"people\", \"day\", \"stay\""),
         ] {
             let (text, answer) = call(desk, name, &input);
             assert_eq!(answer.outcome, outcome, "{answer:?}");

@@ -46,11 +46,7 @@ pub fn columns(domain: Domain) -> Vec<&'static str> {
         Domain::Train => &["id"],
         _ => &["id", "name"],
     };
-    first
-        .iter()
-        .chain(score::columns(domain))
-        .copied()
-        .collect()
+    first.iter().chain(score::columns(domain)).copied().collect()
 }
 
 /// What may be said for a parameter, as a schema.
@@ -139,35 +135,18 @@ mod tests {
     #[test]
     fn arguments_are_checked_by_the_function() {
         let read = |api, input: &str| arguments(api, input).map(Value::Object);
-        let hotel = read(
-            Api::BookHotel,
-            r#"{"name": "X", "people": 2, "day": "monday", "stay": "3"}"#,
-        );
-        assert_eq!(
-            hotel.unwrap(),
-            json!({"name": "X", "people": "2", "day": "monday", "stay": "3"})
-        );
+        let hotel = read(Api::BookHotel, r#"{"name": "X", "people": 2, "day": "monday", "stay": "3"}"#);
+        assert_eq!(hotel.unwrap(), json!({"name": "X", "people": "2", "day": "monday", "stay": "3"}));
         for (api, input, said) in [
             (Api::BookHotel, "", "are missing"),
             (Api::BookHotel, "x", "no JSON object: there are no braces"),
             (Api::BookHotel, "{x}", "no JSON object: key must be"),
-            (
-                Api::QueryTrains,
-                r#"{"query": "x", "day": 1}"#,
-                r#"no parameters "query", "day"; it has "sql"."#,
-            ),
-            (
-                Api::BookTaxi,
-                r#"{"leave_time": "9:00"}"#,
-                r#"needs the parameters "departure", "destination""#,
-            ),
+            (Api::QueryTrains, r#"{"query": "x", "day": 1}"#, r#"no parameters "query", "day"; it has "sql"."#),
+            (Api::BookTaxi, r#"{"leave_time": "9:00"}"#, r#"needs the parameters "departure", "destination""#),
         ] {
             let (problem, _) = arguments(api, input).unwrap_err();
             assert!(problem.contains(said), "{problem}");
         }
-        assert_eq!(
-            joined(columns(Domain::Restaurant)),
-            "id, name, area, pricerange, food, phone, postcode, address"
-        );
+        assert_eq!(joined(columns(Domain::Restaurant)), "id, name, area, pricerange, food, phone, postcode, address");
     }
 }

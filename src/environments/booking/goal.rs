@@ -159,8 +159,6 @@ impl Goal {
     /// What is wanted of a domain.
     pub fn of(&self, domain: Domain) -> Option<&DomainGoal> {
         let mut domains = self.domains.iter();
-        domains
-            .find(|(own, _)| *own == domain)
-            .map(|(_, goal)| goal)
+        domains.find(|(own, _)| *own == domain).map(|(_, goal)| goal)
     }
 }

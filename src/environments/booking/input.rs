@@ -33,10 +33,7 @@ pub fn fields(input: &str) -> Result<Map<String, Value>, String> {
 /// The JSON object of an input as Python reads it, with numbers such as NaN, and with half of a pair of surrogates,
 /// which becomes U+FFFD; none if there is none.
 pub fn pairs(input: &str) -> Option<Pairs<'_>> {
-    let mut reader = Reader {
-        rest: object(input)?.strip_prefix('{')?,
-        depth: 0,
-    };
+    let mut reader = Reader { rest: object(input)?.strip_prefix('{')?, depth: 0 };
     let pairs = reader.fields()?;
     reader.rest.is_empty().then_some(pairs)
 }
@@ -185,18 +182,9 @@ mod tests {
         for (text, read) in [
             (r#"```JSON {"area": "west"}``` end"#, Some("area=west")),
             (r#"{"a": "1", "b": "2", "a": "3"}"#, Some("a=3 b=2")),
-            (
-                r#"{"a": 5, "b": null, "c": [1, {"d": 2}], "e":{} , "f": []}"#,
-                Some("a=- b=- c=- e=- f=-"),
-            ),
-            (
-                r#"{"a": NaN, "b": -Infinity, "c": 1e999, "d": -0.5E+3}"#,
-                Some("a=- b=- c=- d=-"),
-            ),
-            (
-                r#"{"a": "\ud800x", "b": "\ud83d\ude00\\", "\u0063": "\"\n\/"}"#,
-                Some("a=\u{fffd}x b=😀\\ c=\"\n/"),
-            ),
+            (r#"{"a": 5, "b": null, "c": [1, {"d": 2}], "e":{} , "f": []}"#, Some("a=- b=- c=- e=- f=-")),
+            (r#"{"a": NaN, "b": -Infinity, "c": 1e999, "d": -0.5E+3}"#, Some("a=- b=- c=- d=-")),
+            (r#"{"a": "\ud800x", "b": "\ud83d\ude00\\", "\u0063": "\"\n\/"}"#, Some("a=\u{fffd}x b=😀\\ c=\"\n/")),
             (r#"{"a": "NaN", "b": NaN}"#, Some("a=NaN b=-")),
             ("{}", Some("")),
             (r#"{"a": "b",}"#, None),
@@ -218,8 +206,7 @@ mod tests {
         ] {
             assert_eq!(shown(text).as_deref(), read, "{text}");
         }
-        let deep =
-            |levels: usize| format!("{{\"a\": {}{}}}", "[".repeat(levels), "]".repeat(levels));
+        let deep = |levels: usize| format!("{{\"a\": {}{}}}", "[".repeat(levels), "]".repeat(levels));
         assert_eq!(shown(&deep(300)).as_deref(), Some("a=-"));
         assert_eq!(shown(&deep(100_000)), None);
     }

@@ -51,10 +51,7 @@ pub(super) static METRICS: &[MetricEntry] = &[
         "utterances of the user that the agent answered",
         &Formula::optional("user_turns", |log| count(log, |own| own.turns.len())),
     ),
-    metric(
-        "calls",
-        &Formula::optional("api_calls", |log| count(log, |own| own.calls().count())),
-    ),
+    metric("calls", &Formula::optional("api_calls", |log| count(log, |own| own.calls().count()))),
     metric(
         "calls that were understood and refused",
         &Formula::optional("refused_calls", |log| outcomes(log, "refused")),
@@ -63,10 +60,7 @@ pub(super) static METRICS: &[MetricEntry] = &[
         "queries that found more than is shown",
         &Formula::optional("too_many_results", |log| outcomes(log, "too many")),
     ),
-    metric(
-        "queries that found nothing",
-        &Formula::optional("empty_results", |log| outcomes(log, "nothing")),
-    ),
+    metric("queries that found nothing", &Formula::optional("empty_results", |log| outcomes(log, "nothing"))),
     metric(
         "calls that were made before with the same input",
         &Formula::optional("repeated_calls", |log| count(log, repeated)),
@@ -77,9 +71,7 @@ pub(super) static METRICS: &[MetricEntry] = &[
     ),
     metric(
         "dialogues at which the original program stops with an error",
-        &Formula::optional("aborted", |log| {
-            Some(Measurement::Rate(Played::of(log)?.aborted.is_some()))
-        }),
+        &Formula::optional("aborted", |log| Some(Measurement::Rate(Played::of(log)?.aborted.is_some()))),
     ),
     metric(
         "the user said all of its goal, or let it pass when it heard it, and asked for what it was not told",
@@ -198,30 +190,16 @@ mod tests {
             assert_eq!(of("log_success"), Measurement::Rate(false));
             assert_eq!(of("log_book"), Measurement::Rate(true));
             assert_eq!(of("log_combine"), Measurement::Value(0.75));
-            assert_eq!(
-                of("log_domain_inform"),
-                Measurement::Share { hits: 2, n: 2 }
-            );
-            assert_eq!(
-                of("log_domain_success"),
-                Measurement::Share { hits: 0, n: 1 }
-            );
-            assert_eq!(
-                of("log_domain_combine"),
-                Measurement::Share { hits: 6, n: 8 }
-            );
+            assert_eq!(of("log_domain_inform"), Measurement::Share { hits: 2, n: 2 });
+            assert_eq!(of("log_domain_success"), Measurement::Share { hits: 0, n: 1 });
+            assert_eq!(of("log_domain_combine"), Measurement::Share { hits: 6, n: 8 });
             assert_eq!(of("log_taxi_combine"), Measurement::Value(0.5));
             assert_eq!(of("log_restaurant_success"), Measurement::Absent);
             assert_eq!(of("log_hotel_inform"), Measurement::Absent);
         });
         made_up::elsewhere(|log| {
             for metric in METRICS.iter().map(|entry| entry.metric) {
-                assert_eq!(
-                    metric.measure(log),
-                    Measurement::Absent,
-                    "{}",
-                    metric.name()
-                );
+                assert_eq!(metric.measure(log), Measurement::Absent, "{}", metric.name());
                 assert!(metric.further(log).is_empty() && metric.is_left_out_if_absent());
             }
         });
@@ -250,15 +228,8 @@ mod tests {
             reply: reply.map(str::to_owned),
         };
         // Nobody answered the last utterance: all turns were over.
-        let exchanges = vec![
-            turn(calls, Some("Where?")),
-            turn(Vec::new(), Some("Yes")),
-            turn(Vec::new(), None),
-        ];
-        let account = Account {
-            exchanges,
-            farewell: None,
-        };
+        let exchanges = vec![turn(calls, Some("Where?")), turn(Vec::new(), Some("Yes")), turn(Vec::new(), None)];
+        let account = Account { exchanges, farewell: None };
         made_up::with(&made_up::wanted(), &account, |log| {
             for (name, count) in [
                 ("user_turns", 2.0),

@@ -24,8 +24,7 @@ static MEANT: LazyLock<FxHashMap<(&str, &str), &str>> = LazyLock::new(|| {
 });
 
 /// Beginnings of times of day in words.
-const TIME_BEGINNINGS: &[(&str, &str)] =
-    &[("one o'clock p.m", "13:00"), ("ten o'clock a.m", "10:00")];
+const TIME_BEGINNINGS: &[(&str, &str)] = &[("one o'clock p.m", "13:00"), ("ten o'clock a.m", "10:00")];
 
 /// A value of a key in the form in which it is compared.
 ///
@@ -171,14 +170,9 @@ mod tests {
 
     #[test]
     fn minutes_are_read_from_the_beginning() {
-        for (time, count) in [
-            ("17:15", 1035),
-            ("24:30", 1470),
-            ("9:15", 0),
-            ("soon", 0),
-            ("17:15:x", 1035),
-            ("17:001", 1021),
-        ] {
+        for (time, count) in
+            [("17:15", 1035), ("24:30", 1470), ("9:15", 0), ("soon", 0), ("17:15:x", 1035), ("17:001", 1021)]
+        {
             assert_eq!(minutes(time), Ok(count), "{time}");
         }
         assert!(minutes("17:00orso").is_err());

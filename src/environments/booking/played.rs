@@ -38,10 +38,7 @@ pub struct Turn<'a> {
 impl<'a> Turn<'a> {
     /// The turn that begins with these words of the user.
     fn new(user: &'a str) -> Self {
-        Self {
-            user,
-            ..Self::default()
-        }
+        Self { user, ..Self::default() }
     }
 
     /// The words of the reply.
@@ -105,9 +102,7 @@ impl<'a> Played<'a> {
 
     /// All calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = &'a Value> {
-        self.turns
-            .iter()
-            .flat_map(|turn| turn.calls.iter().copied())
+        self.turns.iter().flat_map(|turn| turn.calls.iter().copied())
     }
 
     /// Calls that came to this.

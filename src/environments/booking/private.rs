@@ -50,9 +50,6 @@ impl Wanted {
         };
         let domains = part.value.get("domains")?.as_object()?;
         let message = part.value.get("message")?.as_str()?;
-        Some(Self {
-            goal: Goal::read(domains).ok()?,
-            message: message.lines().map(str::to_owned).collect(),
-        })
+        Some(Self { goal: Goal::read(domains).ok()?, message: message.lines().map(str::to_owned).collect() })
     }
 }

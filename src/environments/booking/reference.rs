@@ -38,12 +38,7 @@ pub enum Raised {
 ///
 /// # Errors
 /// Where the original program stops with an error.
-pub fn call(
-    database: &Database,
-    api: Option<Api>,
-    input: &str,
-    dice: &mut Dice,
-) -> Result<String, Raised> {
+pub fn call(database: &Database, api: Option<Api>, input: &str, dice: &mut Dice) -> Result<String, Raised> {
     let Some(api) = api else {
         return Ok(failure("Unknown API name!"));
     };
@@ -105,12 +100,7 @@ fn query(table: &Table, wanted: &[(&str, &str)]) -> Result<String, Raised> {
     Ok([r#"{"result": ["#, &texts.join(", "), "]", message, "}"].concat())
 }
 
-fn book(
-    table: &Table,
-    api: Api,
-    wanted: &[(&str, &str)],
-    dice: &mut Dice,
-) -> Result<String, Raised> {
+fn book(table: &Table, api: Api, wanted: &[(&str, &str)], dice: &mut Dice) -> Result<String, Raised> {
     let value = |key: &str| {
         let mut pairs = wanted.iter();
         pairs.find(|(own, _)| *own == key).map(|(_, value)| *value)
@@ -162,10 +152,7 @@ impl ReferenceDesk {
             return Outcome::Malformed;
         };
         match &answer["result"] {
-            Value::Array(found) => Outcome::Found {
-                count: found.len(),
-                more: answer.get("message").is_some(),
-            },
+            Value::Array(found) => Outcome::Found { count: found.len(), more: answer.get("message").is_some() },
             Value::Object(drawn) => Outcome::Booked(match api {
                 Api::BookTaxi => {
                     let mut row = input.clone();

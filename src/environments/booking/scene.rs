@@ -16,10 +16,7 @@ const NAMED: usize = 3;
 /// The scene of a conversation; none of an episode of another world.
 pub(super) fn scene(log: &EpisodeLog<'_>) -> Option<Scene> {
     let wanted = Wanted::of_log(log)?;
-    let facts = [
-        ("id", log.opened()?.task.id.clone()),
-        ("goal", wanted.message.join("\n")),
-    ];
+    let facts = [("id", log.opened()?.task.id.clone()), ("goal", wanted.message.join("\n"))];
     let mut lines = BTreeMap::new();
     let mut said = None;
     for event in &log.events {

@@ -60,17 +60,10 @@ mod tests {
     #[test]
     fn calls_tell_what_is_wanted() {
         let mut state = BeliefState::default();
-        let pairs = |texts: &'static [(&'static str, &'static str)]| {
-            texts.iter().map(|(key, value)| (*key, json!(value)))
-        };
-        state.take(
-            "query_trains",
-            pairs(&[("day", "monday"), ("leaveAt", "9:00")]),
-        );
-        state.take(
-            "buy_train_tickets",
-            pairs(&[("people", "2"), ("day", "friday"), ("trainID", "x")]),
-        );
+        let pairs =
+            |texts: &'static [(&'static str, &'static str)]| texts.iter().map(|(key, value)| (*key, json!(value)));
+        state.take("query_trains", pairs(&[("day", "monday"), ("leaveAt", "9:00")]));
+        state.take("buy_train_tickets", pairs(&[("people", "2"), ("day", "friday"), ("trainID", "x")]));
         state.take("book_taxi", pairs(&[("departure", "any")]));
         state.take("do_magic", pairs(&[("area", "west")]));
         state.take("query_taxis", pairs(&[("destination", "b")]));

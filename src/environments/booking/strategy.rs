@@ -1,8 +1,7 @@
 //! ReSpAct's turn in MultiWOZ: the user speaks first; the agent makes a few calls and then replies (spec section 3).
 
 use crate::domain::{
-    Brief, Ending, Limit, Message, Move, MoveKind, MoveKinds, Notation, RoleName, Section,
-    ToolChoice,
+    Brief, Ending, Limit, Message, Move, MoveKind, MoveKinds, Notation, RoleName, Section, ToolChoice,
 };
 use crate::environments::booking::formats::{BookingFormat, RESPONSE};
 use crate::ports::settings::parameters;
@@ -85,9 +84,7 @@ impl Turns for Booking {
     fn instead(&self, made: &Move) -> Option<Move> {
         match made {
             Move::Act { .. } if self.calls < self.most_calls => None,
-            Move::Act { .. } if self.recorded && !self.last.is_empty() => {
-                Some(Move::speak(self.reply(&self.last)))
-            }
+            Move::Act { .. } if self.recorded && !self.last.is_empty() => Some(Move::speak(self.reply(&self.last))),
             Move::Act { action } => Some(Move::speak(&*action.text)),
             Move::Speak { text, .. } if self.recorded => Some(Move::speak(self.reply(text))),
             _ => None,
@@ -95,9 +92,7 @@ impl Turns for Booking {
     }
 
     fn over(&self) -> Option<Ending> {
-        (self.replies >= self.most_turns).then_some(Ending::OutOf {
-            limit: Limit::Turns,
-        })
+        (self.replies >= self.most_turns).then_some(Ending::OutOf { limit: Limit::Turns })
     }
 
     fn brief(&self, _: bool) -> Brief {
@@ -115,10 +110,7 @@ impl Turns for Booking {
         let calls = ("calls", self.most_calls.to_string());
         let objective = (OBJECTIVE, "ask before you assume".to_owned());
         let sections = [Some(calls), self.objective.then_some(objective)];
-        let sections = sections.into_iter().flatten().map(|(name, text)| Section {
-            name: name.to_owned(),
-            text,
-        });
+        let sections = sections.into_iter().flatten().map(|(name, text)| Section { name: name.to_owned(), text });
         Brief {
             open,
             several: true,
@@ -165,10 +157,7 @@ mod tests {
             }
             let strategy = build(&[RoleName::new("executor").unwrap()], &parameters).unwrap()();
             let mut played = Self(strategy);
-            let task = PublicTask {
-                data: json!({ "profile": profile }),
-                ..PublicTask::new("a", "1 domain", "")
-            };
+            let task = PublicTask { data: json!({ "profile": profile }), ..PublicTask::new("a", "1 domain", "") };
             played.tell(Message::Opened(Box::new(Opened {
                 task: Arc::new(task),
                 cell: CellName::new("main").unwrap(),
@@ -183,13 +172,7 @@ mod tests {
         }
 
         fn tell(&mut self, message: Message) {
-            self.0.apply(&Event {
-                seq: 0,
-                cause: None,
-                from: Seat::Conductor,
-                to: Seat::Conductor,
-                message,
-            });
+            self.0.apply(&Event { seq: 0, cause: None, from: Seat::Conductor, to: Seat::Conductor, message });
         }
 
         fn see(&mut self, text: &str) {
@@ -216,9 +199,7 @@ mod tests {
 
         /// What the user is told now.
         fn reply(&mut self) -> String {
-            let Directive::Tell(said) = self.0.next().unwrap() else {
-                panic!("nobody is told anything")
-            };
+            let Directive::Tell(said) = self.0.next().unwrap() else { panic!("nobody is told anything") };
             self.tell(Message::Told(said.clone()));
             self.tell(Message::Replied(Utterance::text("And?")));
             self.see("");
@@ -246,11 +227,7 @@ mod tests {
             played.tell(Message::Moved(Move::speak("Here.")));
             played.reply();
         }
-        let over = Directive::Assess {
-            unsolved: Ending::OutOf {
-                limit: Limit::Turns,
-            },
-        };
+        let over = Directive::Assess { unsolved: Ending::OutOf { limit: Limit::Turns } };
         assert_eq!(played.0.next().unwrap(), over);
     }
 
@@ -279,25 +256,12 @@ mod tests {
     #[test]
     fn the_objective_is_a_section_and_tools_are_open() {
         let tools = ("actions", ParameterValue::Text("tools".to_owned()));
-        let played = Played::new(
-            "strict",
-            &[("objective", ParameterValue::Flag(false)), tools],
-        );
+        let played = Played::new("strict", &[("objective", ParameterValue::Flag(false)), tools]);
         let brief = played.brief();
-        assert!(
-            brief
-                .sections
-                .iter()
-                .all(|section| section.name != OBJECTIVE)
-        );
+        assert!(brief.sections.iter().all(|section| section.name != OBJECTIVE));
         assert_eq!(brief.tool_choice.as_deref(), Some(&ToolChoice::Auto));
         let brief = Played::new("strict", &[]).brief();
-        assert!(
-            brief
-                .sections
-                .iter()
-                .any(|section| section.name == OBJECTIVE)
-        );
+        assert!(brief.sections.iter().any(|section| section.name == OBJECTIVE));
         assert_eq!(brief.tool_choice, None);
     }
 }

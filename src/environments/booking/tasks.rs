@@ -16,8 +16,7 @@ use crate::domain::{PublicTask, Task};
 use crate::ports::model::ToolSpec;
 use crate::ports::settings::parameters;
 use crate::ports::{
-    Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Progress, SetupError,
-    TaskSource,
+    Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Progress, SetupError, TaskSource,
 };
 
 /// The name in `environment.name`.
@@ -47,15 +46,9 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let rules = Rules {
         profile: parameters.choice("profile"),
-        vacancy: Vacancy {
-            taken: parameters.number("taken").unwrap_or(0.0),
-        },
+        vacancy: Vacancy { taken: parameters.number("taken").unwrap_or(0.0) },
     };
-    let mut tasks = BookingTasks {
-        city: OnceLock::new(),
-        len: generate::CONVERSATIONS,
-        rules,
-    };
+    let mut tasks = BookingTasks { city: OnceLock::new(), len: generate::CONVERSATIONS, rules };
     if data != Path::new(BUILTIN) {
         let city = City::load(data, parameters.text("split").unwrap_or("all"));
         let city = city.map_err(|error| SetupError::at("data", error))?;
@@ -127,9 +120,7 @@ impl TaskSource for BookingTasks {
 
     fn strategy_remedy(&self, strategy: &str) -> Option<&'static str> {
         let is_silent = matches!(strategy, "react" | "react-im");
-        is_silent.then_some(
-            "play `booking` with the card `react-booking/executor`: this one never answers the user",
-        )
+        is_silent.then_some("play `booking` with the card `react-booking/executor`: this one never answers the user")
     }
 
     fn prepare(&self, progress: &dyn Progress) -> Result<(), EnvironmentError> {
@@ -149,10 +140,7 @@ impl TaskSource for BookingTasks {
             data: json!({ "profile": self.rules.profile.as_str() }),
             ..PublicTask::new(&*dialogue.id, kind, &*dialogue.first)
         };
-        let task = Task {
-            public: Arc::new(public),
-            private: vec![private::goal(dialogue)],
-        };
+        let task = Task { public: Arc::new(public), private: vec![private::goal(dialogue)] };
         let (city, rules) = (Arc::clone(self.city()), self.rules);
         let dialogue = Arc::new(dialogue.clone());
         let environment = Arc::new(move || -> Box<dyn Environment> {

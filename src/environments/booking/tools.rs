@@ -84,9 +84,7 @@ fn described(api: Api) -> String {
     let (first, rest) = purpose.split_at(1);
     let note = match api {
         Api::BookTaxi => " One of its two times is enough.",
-        Api::BuyTrainTickets => {
-            " Find the train first; the other keys only check that it is the right one."
-        }
+        Api::BuyTrainTickets => " Find the train first; the other keys only check that it is the right one.",
         _ => "",
     };
     format!("{}{rest}.{note}", first.to_uppercase())
@@ -120,18 +118,12 @@ mod tests {
             let names: Vec<String> = tools(profile).into_iter().map(|tool| tool.name).collect();
             assert_eq!(names, Api::ALL.map(|api| api.to_string()), "{profile:?}");
             for (form, what) in forms(profile) {
-                assert!(
-                    form.ends_with(" {input}") && what.len() > 20,
-                    "{form}: {what}"
-                );
+                assert!(form.ends_with(" {input}") && what.len() > 20, "{form}: {what}");
             }
         }
         let parameters = |profile, api: Api| {
             let mut tools = tools(profile).into_iter();
-            tools
-                .find(|tool| tool.name == api.as_str())
-                .unwrap()
-                .parameters
+            tools.find(|tool| tool.name == api.as_str()).unwrap().parameters
         };
         let strict = parameters(Profile::Strict, Api::QueryHotels);
         let properties = &strict["properties"];
@@ -140,13 +132,7 @@ mod tests {
         assert_eq!(strict["required"], json!([]));
         let strict = parameters(Profile::Strict, Api::BookRestaurant);
         assert_eq!(strict["properties"]["people"]["type"], "integer");
-        assert_eq!(
-            strict["properties"]["day"]["enum"]
-                .as_array()
-                .unwrap()
-                .len(),
-            7
-        );
+        assert_eq!(strict["properties"]["day"]["enum"].as_array().unwrap().len(), 7);
         assert_eq!(strict["required"], json!(["name", "people", "day", "time"]));
         let tickets = parameters(Profile::Strict, Api::BuyTrainTickets);
         assert_eq!(tickets["required"], json!(["trainID", "people"]));

@@ -44,23 +44,11 @@ pub(super) fn town() -> Arc<City> {
     let trains = json!([
         train("TR0001", "monday", "cambridge", "ely", "09:00", "09:50"),
         train("TR0001", "friday", "ely", "cambridge", "11:00", "11:50"),
-        train(
-            "TR0002",
-            "monday",
-            "cambridge",
-            "london kings cross",
-            "10:00",
-            "24:10"
-        ),
+        train("TR0002", "monday", "cambridge", "london kings cross", "10:00", "24:10"),
     ]);
     let words = |words: [&str; 2]| words.map(str::to_owned).to_vec();
     let database = Database::new(
-        [
-            records(hotels),
-            records(Value::Array(restaurants)),
-            records(attractions),
-            records(trains),
-        ],
+        [records(hotels), records(Value::Array(restaurants)), records(attractions), records(trains)],
         words(["red", "grey"]),
         words(["audi", "volvo"]),
     );

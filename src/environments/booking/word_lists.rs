@@ -5,5 +5,4 @@ use std::sync::LazyLock;
 use crate::text::WordLists;
 
 /// What slots, calls and domains are called, and how wishes are said.
-pub(super) static PHRASES: LazyLock<WordLists> =
-    LazyLock::new(|| WordLists::read(include_str!("phrases.txt")));
+pub(super) static PHRASES: LazyLock<WordLists> = LazyLock::new(|| WordLists::read(include_str!("phrases.txt")));

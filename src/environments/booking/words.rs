@@ -37,12 +37,7 @@ impl Words for BookingWords {
 
     fn measures(&self, kind: &str) -> &'static [&'static str] {
         match self.kinds().contains(&kind) {
-            true => &[
-                "success",
-                "log_domain_inform",
-                "log_domain_success",
-                "log_domain_book",
-            ],
+            true => &["success", "log_domain_inform", "log_domain_success", "log_domain_book"],
             false => &[],
         }
     }

@@ -115,9 +115,7 @@ impl Answered {
         let response = &mut self.response;
         for event in &log.events {
             match &event.message {
-                Message::Brief(brief)
-                    if strategies.is_some() && brief.open.contains(MoveKind::Plan) =>
-                {
+                Message::Brief(brief) if strategies.is_some() && brief.open.contains(MoveKind::Plan) => {
                     response.planned.get_or_insert_default();
                 }
                 Message::Moved(Move::Plan { steps }) => {

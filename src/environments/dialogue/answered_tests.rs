@@ -26,26 +26,18 @@ fn private_info(value: Value) -> Message {
 }
 
 fn plan(names: &[&str]) -> Message {
-    Message::Moved(Move::Plan {
-        steps: names.iter().map(|name| PlanStep::of(*name)).collect(),
-    })
+    Message::Moved(Move::Plan { steps: names.iter().map(|name| PlanStep::of(*name)).collect() })
 }
 
 fn respond(text: &str) -> Message {
     Message::Perform(Action {
         text: format!("respond[{text}]"),
-        call: Some(Box::new(Call {
-            tool: RESPOND.to_owned(),
-            arguments: json!({"text": text}),
-        })),
+        call: Some(Box::new(Call { tool: RESPOND.to_owned(), arguments: json!({"text": text}) })),
     })
 }
 
 fn brief() -> Message {
-    Message::Brief(Brief {
-        open: MoveKinds::of(&[MoveKind::Plan]),
-        ..Brief::default()
-    })
+    Message::Brief(Brief { open: MoveKinds::of(&[MoveKind::Plan]), ..Brief::default() })
 }
 
 fn answered(messages: Vec<Message>) -> Option<Answered> {
@@ -72,13 +64,7 @@ fn the_response_is_the_first_that_was_given_and_what_follows_does_not_count() {
         respond("second"),
     ])
     .unwrap();
-    assert_eq!(
-        (
-            found.response.text.as_str(),
-            found.response.references.len()
-        ),
-        ("first]", 2)
-    );
+    assert_eq!((found.response.text.as_str(), found.response.references.len()), ("first]", 2));
     let planned = found.response.planned.as_deref().map(Response::collapsed);
     assert_eq!(planned, Some(vec!["Hint", "Question"]));
     assert_eq!(found.is_planned_as_annotated(), Some(true));
@@ -87,32 +73,15 @@ fn the_response_is_the_first_that_was_given_and_what_follows_does_not_count() {
 
 #[test]
 fn without_a_response_the_last_answer_that_is_a_text_counts() {
-    let finish = |answer: Value| {
-        Message::Moved(Move::Finish {
-            answer: Box::new(answer),
-        })
-    };
+    let finish = |answer: Value| Message::Moved(Move::Finish { answer: Box::new(answer) });
     let given = |last: Vec<Message>| {
-        let first = vec![
-            opened(tutoring()),
-            private_info(json!({"references": ["a"]})),
-        ];
+        let first = vec![opened(tutoring()), private_info(json!({"references": ["a"]}))];
         answered(first.into_iter().chain(last).collect()).unwrap()
     };
-    let found = given(vec![
-        finish(json!("x")),
-        finish(json!("y")),
-        finish(Value::Null),
-    ]);
+    let found = given(vec![finish(json!("x")), finish(json!("y")), finish(Value::Null)]);
     assert_eq!(found.response.text, "y");
     // Nobody was to plan, so there is nothing to be right.
-    assert_eq!(
-        (
-            found.response.planned.clone(),
-            found.is_planned_as_annotated()
-        ),
-        (None, None)
-    );
+    assert_eq!((found.response.planned.clone(), found.is_planned_as_annotated()), (None, None));
     assert_eq!(given(Vec::new()).response.text, "");
     let bare = given(vec![Message::Perform(Action::text("respond[a [b] c]"))]);
     assert_eq!(bare.response.text, "a [b] c");
@@ -125,20 +94,11 @@ fn without_a_response_the_last_answer_that_is_a_text_counts() {
 fn only_what_metrics_may_see_makes_a_answered() {
     assert_eq!(answered(vec![]), None);
     assert_eq!(answered(vec![opened(tutoring())]), None);
-    assert_eq!(
-        answered(vec![opened(tutoring()), brief(), private_info(json!({}))]),
-        None
-    );
+    assert_eq!(answered(vec![opened(tutoring()), brief(), private_info(json!({}))]), None);
     let odd = answered(vec![opened(Value::Null), private_info(json!([1]))]).unwrap();
     assert_eq!(
         odd,
-        Answered {
-            response: Response {
-                language: "en".to_owned(),
-                ..Response::default()
-            },
-            ..Answered::default()
-        }
+        Answered { response: Response { language: "en".to_owned(), ..Response::default() }, ..Answered::default() }
     );
 }
 

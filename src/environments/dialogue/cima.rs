@@ -13,11 +13,7 @@ use crate::text::{counted, python};
 const LABELS: [&str; 5] = ["Question", "Hint", "Correction", "Confirmation", "Others"];
 
 /// The samples of a file.
-pub(super) fn samples(
-    file: &str,
-    records: &[(String, Value)],
-    options: &Options,
-) -> Result<Vec<Sample>, DataError> {
+pub(super) fn samples(file: &str, records: &[(String, Value)], options: &Options) -> Result<Vec<Sample>, DataError> {
     let mut samples = Vec::new();
     let mut ids = Ids::default();
     for (place, (key, value)) in records.iter().enumerate() {
@@ -52,9 +48,7 @@ fn goals(record: &Record<'_>) -> Option<Vec<String>> {
     let goal = format!("{relation} {thing} {colour}");
     // The pictures name two relations in either way.
     let same = [("accanto", "vicino"), ("di fronte", "davanti")];
-    let ways = same
-        .into_iter()
-        .flat_map(|(one, other)| [(one, other), (other, one)]);
+    let ways = same.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]);
     let other = ways.filter_map(|(one, other)| Some(format!("{other}{}", goal.strip_prefix(one)?)));
     Some(other.chain([goal.clone()]).collect())
 }
@@ -84,8 +78,7 @@ fn dialogue(record: &Record<'_>, options: &Options) -> Result<Vec<Utterance>, Da
     let texts = record.texts(field)?;
     if texts.is_empty() || texts.len() % 2 == 1 {
         let got = texts.len();
-        let defect =
-            format!("expected an even number of texts, tutor and student in turn, got {got}");
+        let defect = format!("expected an even number of texts, tutor and student in turn, got {got}");
         return Err(record.defect(field, defect));
     }
     let texts = texts.into_iter().map(|text| {
@@ -131,11 +124,7 @@ fn responses(record: &Record<'_>) -> Result<Vec<Response>, DataError> {
 }
 
 /// The strategies of a response, in the order in which prompts list them.
-fn strategies(
-    record: &Record<'_>,
-    field: &str,
-    labels: &Value,
-) -> Result<Vec<&'static str>, DataError> {
+fn strategies(record: &Record<'_>, field: &str, labels: &Value) -> Result<Vec<&'static str>, DataError> {
     let expected = "five values, true or false, for each response";
     let wrong = || record.wrong(field, expected, labels);
     let values = labels.as_array().ok_or_else(wrong)?;

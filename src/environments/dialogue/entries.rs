@@ -8,8 +8,8 @@ use super::{conformance, data, judged, metrics, roles, strategies, tasks, user};
 use crate::domain::{RoleName, UserSees};
 use crate::evaluation::Overlap;
 use crate::ports::{
-    Cast, EnvironmentEntry, Metric, MetricEntry, Parameter, Parameters, RoleEntry, SetupError,
-    StrategyBuild, StrategyEntry, StrategyFactory, UserEntry, UserNeed,
+    Cast, EnvironmentEntry, Metric, MetricEntry, Parameter, Parameters, RoleEntry, SetupError, StrategyBuild,
+    StrategyEntry, StrategyFactory, UserEntry, UserNeed,
 };
 use crate::world::{self, WorldEntry};
 
@@ -164,61 +164,22 @@ static METRICS: &[MetricEntry] = &[
         "whether the conversation reached its goal: the right sentence is said, or the user leaves content",
         &metrics::GOAL_REACHED,
     ),
-    metric(
-        "Avg.BLEU of the response, from 0 to 1 (nltk, smoothing 1: lower_ws; Chinese char)",
-        &Overlap::Bleu,
-    ),
-    metric(
-        "F1 of the response, from 0 to 1 (SQuAD; Chinese characters)",
-        &Overlap::F1,
-    ),
-    metric(
-        "ROUGE-L of the response, from 0 to 1 (rouge-score, stems; Chinese characters)",
-        &Overlap::RougeL,
-    ),
-    metric(
-        "sacreBLEU of the response, from 0 to 1 (13a; Chinese zh)",
-        &Overlap::SacreBleu,
-    ),
+    metric("Avg.BLEU of the response, from 0 to 1 (nltk, smoothing 1: lower_ws; Chinese char)", &Overlap::Bleu),
+    metric("F1 of the response, from 0 to 1 (SQuAD; Chinese characters)", &Overlap::F1),
+    metric("ROUGE-L of the response, from 0 to 1 (rouge-score, stems; Chinese characters)", &Overlap::RougeL),
+    metric("sacreBLEU of the response, from 0 to 1 (13a; Chinese zh)", &Overlap::SacreBleu),
     metric("chrF2 of the response, from 0 to 1", &Overlap::Chrf),
     metric("chrF2++ of the response, from 0 to 1", &Overlap::ChrfPlus),
-    metric(
-        "share of different words in the response, from 0 to 1",
-        &Overlap::DistinctOne,
-    ),
-    metric(
-        "share of different pairs of words in the response, from 0 to 1",
-        &Overlap::DistinctTwo,
-    ),
+    metric("share of different words in the response, from 0 to 1", &Overlap::DistinctOne),
+    metric("share of different pairs of words in the response, from 0 to 1", &Overlap::DistinctTwo),
     metric("queries to sources for the response", &metrics::RETRIEVALS),
-    metric(
-        "share of the right personas that were retrieved",
-        &metrics::PERSONA_FOUND,
-    ),
-    metric(
-        "share of the right documents that were retrieved",
-        &metrics::DOCUMENT_FOUND,
-    ),
-    metric(
-        "share of the right texts that were retrieved, of all sources of own data",
-        &metrics::TEXTS_FOUND,
-    ),
-    metric(
-        "right personas retrieved, each as often as it was",
-        &metrics::PERSONAS_CORRECT,
-    ),
-    metric(
-        "right documents retrieved, each as often as it was",
-        &metrics::DOCUMENTS_CORRECT,
-    ),
-    metric(
-        "strategies planned for the response",
-        &metrics::STRATEGIES_PLANNED,
-    ),
-    metric(
-        "whether the planned strategies are annotated ones",
-        &metrics::STRATEGY_ACCURACY,
-    ),
+    metric("share of the right personas that were retrieved", &metrics::PERSONA_FOUND),
+    metric("share of the right documents that were retrieved", &metrics::DOCUMENT_FOUND),
+    metric("share of the right texts that were retrieved, of all sources of own data", &metrics::TEXTS_FOUND),
+    metric("right personas retrieved, each as often as it was", &metrics::PERSONAS_CORRECT),
+    metric("right documents retrieved, each as often as it was", &metrics::DOCUMENTS_CORRECT),
+    metric("strategies planned for the response", &metrics::STRATEGIES_PLANNED),
+    metric("whether the planned strategies are annotated ones", &metrics::STRATEGY_ACCURACY),
 ];
 
 /// A line of the table of metrics, of one for these environments.

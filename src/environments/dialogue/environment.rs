@@ -11,9 +11,7 @@ use super::Sample;
 use super::goal::is_reached_by;
 use super::retriever::{Index, Retrieval};
 use crate::domain::{Action, Begun, Call, Observation, Repair, Score, Utterance};
-use crate::environments::dialogue::language::{
-    Dataset, Source, Variable, compose_query, resolve_input,
-};
+use crate::environments::dialogue::language::{Dataset, Source, Variable, compose_query, resolve_input};
 use crate::ports::model::Calls;
 use crate::ports::{Environment, EnvironmentError};
 use crate::text::bm25::rank;
@@ -27,14 +25,8 @@ pub(super) const GOAL: &str = "goal";
 
 /// The action that gives the response.
 pub(super) fn respond(text: &str) -> Action {
-    let call = Call {
-        tool: RESPOND.to_owned(),
-        arguments: json!({ "text": text }),
-    };
-    Action {
-        text: format!("{RESPOND}[{text}]"),
-        call: Some(Box::new(call)),
-    }
+    let call = Call { tool: RESPOND.to_owned(), arguments: json!({ "text": text }) };
+    Action { text: format!("{RESPOND}[{text}]"), call: Some(Box::new(call)) }
 }
 
 /// The texts of a retrieval: in parts, or else as one.
@@ -78,15 +70,7 @@ enum Asked {
 impl DialogueEnvironment {
     /// A world that has not begun.
     pub fn new(sample: Arc<Sample>, retrieval: Retrieval, hears: bool) -> Self {
-        Self {
-            sample,
-            retrieval,
-            indices: BTreeMap::new(),
-            calls: Calls::default(),
-            response: None,
-            hears,
-            goal: None,
-        }
+        Self { sample, retrieval, indices: BTreeMap::new(), calls: Calls::default(), response: None, hears, goal: None }
     }
 
     fn asked(&self, action: &Action) -> Option<Asked> {
@@ -111,11 +95,7 @@ impl DialogueEnvironment {
         Some(Asked::Source { source, query })
     }
 
-    async fn retrieve(
-        &mut self,
-        source: Source,
-        query: &str,
-    ) -> Result<Observation, EnvironmentError> {
+    async fn retrieve(&mut self, source: Source, query: &str) -> Result<Observation, EnvironmentError> {
         let texts = self.sample.texts(source);
         if texts.is_empty() {
             let refusal = format!("There is no source {} here.", source.name());
@@ -123,9 +103,7 @@ impl DialogueEnvironment {
         }
         let index = match self.indices.entry(source) {
             Entry::Occupied(made) => made.into_mut(),
-            Entry::Vacant(free) => {
-                free.insert(self.retrieval.retriever.index(texts, &self.calls).await?)
-            }
+            Entry::Vacant(free) => free.insert(self.retrieval.retriever.index(texts, &self.calls).await?),
         };
         let scores = index.scores(query, &self.calls).await?;
         let mut best = rank(&scores, self.retrieval.ties);
@@ -144,15 +122,10 @@ impl DialogueEnvironment {
         if cut > 0 {
             data["repaired"] = json!([Repair {
                 code: "text_cut".to_owned(),
-                note: format!(
-                    "{cut} characters were left out at the end: a retrieval gives at most {MOST_CHARACTERS}"
-                ),
+                note: format!("{cut} characters were left out at the end: a retrieval gives at most {MOST_CHARACTERS}"),
             }]);
         }
-        Ok(Observation {
-            data: Some(Box::new(data)),
-            ..Observation::text(found.join(" "))
-        })
+        Ok(Observation { data: Some(Box::new(data)), ..Observation::text(found.join(" ")) })
     }
 
     /// The actions that there are, for messages.
@@ -214,9 +187,7 @@ impl Environment for DialogueEnvironment {
         (self.response, self.goal) = (None, None);
         let last = self.sample.dialogue.last();
         // The whole dialogue is part of the task; here it only says that the sample has begun.
-        let mut line = last.map_or_else(String::new, |last| {
-            format!("{}: {}", last.speaker, last.text)
-        });
+        let mut line = last.map_or_else(String::new, |last| format!("{}: {}", last.speaker, last.text));
         if let Some((end, _)) = line.char_indices().nth(MOST_CHARACTERS) {
             line.truncate(end);
         }
@@ -231,10 +202,7 @@ impl Environment for DialogueEnvironment {
                 if goes_on && self.hears {
                     self.goal.get_or_insert(false);
                 }
-                Ok(Observation {
-                    done: !goes_on,
-                    ..Observation::text("OK.")
-                })
+                Ok(Observation { done: !goes_on, ..Observation::text("OK.") })
             }
             None => {
                 let known = self.known();
@@ -248,11 +216,7 @@ impl Environment for DialogueEnvironment {
         self.calls = calls.clone();
     }
 
-    async fn hear(
-        &mut self,
-        said: &Utterance,
-        reply: &Utterance,
-    ) -> Result<Option<Observation>, EnvironmentError> {
+    async fn hear(&mut self, said: &Utterance, reply: &Utterance) -> Result<Option<Observation>, EnvironmentError> {
         // A question to the user is part of the way to a response.
         if said.response {
             *self.goal.get_or_insert(false) |= is_reached_by(&self.sample, reply);

@@ -18,11 +18,7 @@ use crate::environments::dialogue::language::{Dataset, Source};
 const PERSONAS: usize = 5;
 
 /// The samples of a file. `split` is part of their ids.
-pub(super) fn samples(
-    file: &str,
-    split: &str,
-    records: &[Value],
-) -> Result<Vec<Sample>, DataError> {
+pub(super) fn samples(file: &str, split: &str, records: &[Value]) -> Result<Vec<Sample>, DataError> {
     let mut samples = Vec::new();
     let mut ids = Ids::default();
     for (place, value) in records.iter().enumerate() {
@@ -34,10 +30,7 @@ pub(super) fn samples(
             let part = record.part(&format!("turn {turn}"), value)?;
             let sample = sample(&part, turn, format!("focus/{split}/{id}/{turn}"))?;
             ids.take(&sample.id, &part)?;
-            samples.push(Sample {
-                about: about.clone(),
-                ..sample
-            });
+            samples.push(Sample { about: about.clone(), ..sample });
         }
     }
     Ok(samples)
@@ -48,10 +41,7 @@ fn sample(turn: &Record<'_>, number: usize, id: String) -> Result<Sample, DataEr
     let mut personas = turn.texts("persona_candidate")?;
     personas.truncate(PERSONAS);
     let documents = turn.texts("knowledge_candidates")?;
-    for (texts, field) in [
-        (&personas, "persona_candidate"),
-        (&documents, "knowledge_candidates"),
-    ] {
+    for (texts, field) in [(&personas, "persona_candidate"), (&documents, "knowledge_candidates")] {
         if texts.is_empty() {
             let defect = "expected at least one text, got an empty list";
             return Err(turn.defect(field, defect.to_owned()));
@@ -83,10 +73,7 @@ fn sample(turn: &Record<'_>, number: usize, id: String) -> Result<Sample, DataEr
     }
     let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
     Ok(Sample {
-        sources: BTreeMap::from([
-            (Source::Persona, owned(personas)),
-            (Source::Document, owned(documents)),
-        ]),
+        sources: BTreeMap::from([(Source::Persona, owned(personas)), (Source::Document, owned(documents))]),
         references: vec![reference],
         gold,
         ..Sample::new(id, Dataset::Focus, dialogue)
@@ -95,8 +82,7 @@ fn sample(turn: &Record<'_>, number: usize, id: String) -> Result<Sample, DataEr
 
 /// The utterances up to the user's last words, and the system's answer to them.
 fn dialogue(turn: &Record<'_>, number: usize) -> Result<(Vec<Utterance>, String), DataError> {
-    const TEST_SET: &str =
-        " (the answers of the test set are not published; take the training or validation set)";
+    const TEST_SET: &str = " (the answers of the test set are not published; take the training or validation set)";
     let field = format!("dialogue{number}");
     let texts = turn.texts(&field)?;
     let (expected, got) = (2 * number, texts.len());

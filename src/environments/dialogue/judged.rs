@@ -50,10 +50,7 @@ fn notes(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
     let before = log.events.iter().filter(|event| event.seq < until);
     let found = before.flat_map(|event| match &event.message {
         Message::Observed(seen) => {
-            let data = seen
-                .data
-                .as_deref()
-                .filter(|data| data["retrieved"].is_array());
+            let data = seen.data.as_deref().filter(|data| data["retrieved"].is_array());
             data.map_or(Vec::new(), |data| {
                 let source = data["source"].as_str().unwrap_or_default();
                 let gold = answered.gold.get(source);
@@ -62,11 +59,7 @@ fn notes(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
                 let noted = texts.zip(numbers).filter_map(|(text, number)| {
                     let right = gold.zip(number.as_u64());
                     let right = right.is_some_and(|(gold, number)| gold.contains(&number));
-                    let mark = if right {
-                        " (the other response uses it)"
-                    } else {
-                        ""
-                    };
+                    let mark = if right { " (the other response uses it)" } else { "" };
                     Some(format!("{source}{mark}: {}", text.as_str()?))
                 });
                 noted.collect()
@@ -89,17 +82,12 @@ mod tests {
 
     #[test]
     fn raters_are_told_what_the_response_could_rest_on_and_nothing_of_the_method() {
-        let seen = |data: Value| Observation {
-            data: Some(Box::new(data)),
-            ..Observation::text("joined")
-        };
+        let seen = |data: Value| Observation { data: Some(Box::new(data)), ..Observation::text("joined") };
         let found = |source: &str, numbers: &[u64], texts: &[&str]| {
-            let data =
-                json!({"source": source, "retrieved": numbers, "scores": [], "texts": texts});
+            let data = json!({"source": source, "retrieved": numbers, "scores": [], "texts": texts});
             Message::Observed(seen(data))
         };
-        let private =
-            json!({"references": ["Yes, near it."], "gold": {"PERSONA": [1], "DOCUMENT": []}});
+        let private = json!({"references": ["Yes, near it."], "gold": {"PERSONA": [1], "DOCUMENT": []}});
         let events = Event::numbered([
             Message::Observed(Observation::text("USER: Is it near?")),
             Message::Entrusted(Box::new(PrivateInfo {

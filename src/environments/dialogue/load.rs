@@ -22,13 +22,8 @@ pub(crate) const BUILTIN: &str = "builtin";
 const BYTE_LIMIT: u64 = 1 << 30;
 
 /// The official names of files, in the order in which a folder is searched for them.
-const OFFICIAL: [&str; 5] = [
-    "valid_focus.json",
-    "dataset.json",
-    "PsyQA_full.json",
-    "PsyQA_example.json",
-    "train_focus.json",
-];
+const OFFICIAL: [&str; 5] =
+    ["valid_focus.json", "dataset.json", "PsyQA_full.json", "PsyQA_example.json", "train_focus.json"];
 
 /// The samples of a file, or of a folder with one: an official file of FoCus, CIMA or PsyQA, which is found out by
 /// its form, or own data in a file `.jsonl`.
@@ -63,10 +58,7 @@ pub(super) fn load_or_builtin(
 }
 
 fn unreadable(path: &Path, source: std::io::Error) -> DataError {
-    DataError::Read {
-        path: path.display().to_string(),
-        source,
-    }
+    DataError::Read { path: path.display().to_string(), source }
 }
 
 /// The samples of the content of a file; its name is part of FoCus' ids and of errors.
@@ -94,9 +86,7 @@ pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, 
             (samples, "`prepDataset` is empty")
         } else {
             let (line, column) = end(bytes);
-            let missing = format!(
-                "it is an object without `data` or `prepDataset` at line {line} column {column}"
-            );
+            let missing = format!("it is an object without `data` or `prepDataset` at line {line} column {column}");
             return Err(unknown(file, &missing));
         }
     };
@@ -123,10 +113,7 @@ fn end(bytes: &[u8]) -> (usize, usize) {
 }
 
 fn unknown(file: &str, defect: &str) -> DataError {
-    DataError::Unknown {
-        file: file.to_owned(),
-        defect: crate::text::visible(defect).into_owned(),
-    }
+    DataError::Unknown { file: file.to_owned(), defect: crate::text::visible(defect).into_owned() }
 }
 
 /// The split that the name of a file tells: `valid` of `valid_focus.json` or `focus_sample_valid.json`.
@@ -165,10 +152,7 @@ fn file(path: &Path) -> Result<PathBuf, DataError> {
     let names: Vec<String> = names.map(|name| format!("`{}`", name.display())).collect();
     let found = match (names.as_slice(), folders_of(folder).as_slice()) {
         ([], []) => "no JSON file".to_owned(),
-        ([], folders) => format!(
-            "folders, of which `environment.dataset` can choose {}",
-            folders.join(", ")
-        ),
+        ([], folders) => format!("folders, of which `environment.dataset` can choose {}", folders.join(", ")),
         (names, _) => names.join(", "),
     };
     let folder = folder.display().to_string();

@@ -14,8 +14,7 @@ impl Metric for Overlap {
 
     /// All figures are computed at once.
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
-        let overlaps =
-            Answered::of(log).map(|answered| log.once(|_| Overlaps::of(&answered.response)));
+        let overlaps = Answered::of(log).map(|answered| log.once(|_| Overlaps::of(&answered.response)));
         let value = overlaps.and_then(|overlaps| overlaps.get(*self));
         value.map_or(Measurement::Absent, Measurement::Value)
     }
@@ -30,10 +29,7 @@ impl Metric for Overlap {
 }
 
 /// Whether a conversation reached its goal (see `goal.rs`). Absent without one.
-pub(super) static GOAL_REACHED: Detail = Detail {
-    name: "goal_reached",
-    key: GOAL,
-};
+pub(super) static GOAL_REACHED: Detail = Detail { name: "goal_reached", key: GOAL };
 
 const PERSONA: &str = "PERSONA";
 const DOCUMENT: &str = "DOCUMENT";
@@ -45,12 +41,10 @@ pub(super) static RETRIEVALS: Formula = Formula::optional("retrievals", |log| {
 });
 
 /// The share of the right texts of `PERSONA` that were retrieved; absent without any.
-pub(super) static PERSONA_FOUND: Formula =
-    Formula::optional("persona_found", |log| found(log, PERSONA));
+pub(super) static PERSONA_FOUND: Formula = Formula::optional("persona_found", |log| found(log, PERSONA));
 
 /// The same of `DOCUMENT`.
-pub(super) static DOCUMENT_FOUND: Formula =
-    Formula::optional("document_found", |log| found(log, DOCUMENT));
+pub(super) static DOCUMENT_FOUND: Formula = Formula::optional("document_found", |log| found(log, DOCUMENT));
 
 /// The share of the right texts of a data set's own sources that were retrieved, whatever the source; absent where
 /// there are no sources but those of FoCus.
@@ -58,22 +52,17 @@ pub(super) static TEXTS_FOUND: Formula = Formula::optional("texts_found", |log| 
     let answered = Answered::of(log)?;
     let mut sources = answered.gold.keys();
     sources.find(|source| ![PERSONA, DOCUMENT].contains(&source.as_str()))?;
-    let found = answered
-        .gold
-        .keys()
-        .filter_map(|source| answered.found(source));
+    let found = answered.gold.keys().filter_map(|source| answered.found(source));
     let (found, all) = found.fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
     (all > 0).then(|| Measurement::Value(found as f64 / all as f64))
 });
 
 /// The right texts of `PERSONA` that were retrieved, each as often as it was (TPE Table 11). Absent if they
 /// are not known.
-pub(super) static PERSONAS_CORRECT: Formula =
-    Formula::optional("personas_correct", |log| correct(log, PERSONA));
+pub(super) static PERSONAS_CORRECT: Formula = Formula::optional("personas_correct", |log| correct(log, PERSONA));
 
 /// The same of `DOCUMENT`.
-pub(super) static DOCUMENTS_CORRECT: Formula =
-    Formula::optional("documents_correct", |log| correct(log, DOCUMENT));
+pub(super) static DOCUMENTS_CORRECT: Formula = Formula::optional("documents_correct", |log| correct(log, DOCUMENT));
 
 /// Strategies that were planned for the first response, adjacent repeats as one. Absent where nobody was
 /// to plan, and on tasks whose tools are no strategies.

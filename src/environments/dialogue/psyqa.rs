@@ -91,9 +91,8 @@ fn strategies(answer: &Record<'_>, text: &str) -> Result<Vec<&'static str>, Data
     }
     let length = text.chars().count();
     if strategies.is_empty() || (end != length && end + 1 != length) {
-        let defect = format!(
-            "expected spans up to the end of the text, which has {length} letters, or one before; got {end}"
-        );
+        let defect =
+            format!("expected spans up to the end of the text, which has {length} letters, or one before; got {end}");
         return Err(answer.defect(field, defect));
     }
     Ok(strategies)

@@ -65,12 +65,7 @@ impl<'a> Record<'a> {
     }
 
     /// A field that must be there, in its expected form.
-    fn read<T>(
-        &self,
-        field: &str,
-        expected: &str,
-        read: impl FnOnce(&'a Value) -> Option<T>,
-    ) -> Result<T, DataError> {
+    fn read<T>(&self, field: &str, expected: &str, read: impl FnOnce(&'a Value) -> Option<T>) -> Result<T, DataError> {
         let value = self.field(field)?;
         read(value).ok_or_else(|| self.wrong(field, expected, value))
     }
@@ -147,12 +142,7 @@ impl<'a> Record<'a> {
 
     /// Something is wrong with a field.
     pub(super) fn defect(&self, field: &str, defect: String) -> DataError {
-        DataError::Record {
-            file: self.file.to_owned(),
-            record: self.name.clone(),
-            field: field.to_owned(),
-            defect,
-        }
+        DataError::Record { file: self.file.to_owned(), record: self.name.clone(), field: field.to_owned(), defect }
     }
 }
 

@@ -18,11 +18,7 @@ pub trait Retriever: Send + Sync {
     ///
     /// # Errors
     /// When a server that it depends on does not answer.
-    async fn index(
-        &self,
-        texts: &[String],
-        calls: &Calls,
-    ) -> Result<Box<dyn Index>, EnvironmentError>;
+    async fn index(&self, texts: &[String], calls: &Calls) -> Result<Box<dyn Index>, EnvironmentError>;
 }
 
 /// The texts of a source, ready to be asked.
@@ -87,11 +83,7 @@ struct DenseIndex {
 
 #[async_trait]
 impl Retriever for DenseRetriever {
-    async fn index(
-        &self,
-        texts: &[String],
-        calls: &Calls,
-    ) -> Result<Box<dyn Index>, EnvironmentError> {
+    async fn index(&self, texts: &[String], calls: &Calls) -> Result<Box<dyn Index>, EnvironmentError> {
         let parts: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
         let mut index = DenseIndex {
             model: Arc::clone(&self.model),
@@ -127,12 +119,7 @@ impl Index for DenseIndex {
 
 impl DenseIndex {
     /// The vectors of texts that are not blank, of length 1, from one request.
-    async fn ask(
-        &self,
-        texts: Vec<String>,
-        what: &str,
-        calls: &Calls,
-    ) -> Result<Vec<Vec<f64>>, EnvironmentError> {
+    async fn ask(&self, texts: Vec<String>, what: &str, calls: &Calls) -> Result<Vec<Vec<f64>>, EnvironmentError> {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
@@ -140,9 +127,7 @@ impl DenseIndex {
         let request = Embedding::of(texts);
         let vectors = calls.embed(&*self.model, &request, key).await;
         let vectors = vectors.map_err(|error| self.failed(&error.to_string()))?;
-        let firsts = vectors
-            .into_iter()
-            .map(|text| text.vectors.into_iter().next());
+        let firsts = vectors.into_iter().map(|text| text.vectors.into_iter().next());
         let firsts = firsts.map(Option::unwrap_or_default);
         Ok(firsts.map(|vector| direction(&vector)).collect())
     }
@@ -161,9 +146,7 @@ impl DenseIndex {
 
     fn failed(&self, problem: &str) -> EnvironmentError {
         let model = self.model.name();
-        EnvironmentError::Failed(format!(
-            "the embeddings of `{model}` (environment.embeddings): {problem}"
-        ))
+        EnvironmentError::Failed(format!("the embeddings of `{model}` (environment.embeddings): {problem}"))
     }
 }
 

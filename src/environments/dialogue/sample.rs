@@ -42,17 +42,11 @@ pub struct Utterance {
 impl Utterance {
     /// An utterance of a speaker.
     pub(super) fn new(speaker: &str, text: impl Into<String>) -> Self {
-        Self {
-            speaker: speaker.to_owned(),
-            text: text.into(),
-        }
+        Self { speaker: speaker.to_owned(), text: text.into() }
     }
 
     /// Utterances of two speakers in turn.
-    pub(super) fn in_turn<T: Into<String>>(
-        speakers: [&str; 2],
-        texts: impl IntoIterator<Item = T>,
-    ) -> Vec<Self> {
+    pub(super) fn in_turn<T: Into<String>>(speakers: [&str; 2], texts: impl IntoIterator<Item = T>) -> Vec<Self> {
         let spoken = speakers.iter().cycle().zip(texts);
         let spoken = spoken.map(|(speaker, text)| Self::new(speaker, text));
         spoken.collect()
@@ -194,9 +188,7 @@ pub fn dataset(task: &PublicTask) -> Option<Dataset> {
             agent: owned("agent"),
             situation: owned("situation"),
             has_sources: text("tools_are")? == "sources",
-            tools: parts
-                .map(|parts| parts.map(Option::unwrap_or_default))
-                .collect(),
+            tools: parts.map(|parts| parts.map(Option::unwrap_or_default)).collect(),
         })
     })
 }
@@ -219,11 +211,7 @@ pub fn tools(task: &PublicTask) -> Vec<Tool> {
     }
     let tools = items(&task.data["tools"]).filter_map(|item| {
         let part = |name: &str| Some(item[name].as_str()?.to_owned());
-        Some(Tool {
-            name: part("name")?,
-            description: part("description"),
-            example: part("example"),
-        })
+        Some(Tool { name: part("name")?, description: part("description"), example: part("example") })
     });
     tools.collect()
 }

@@ -14,8 +14,7 @@ use crate::environments::dialogue::language::Dataset;
 use crate::ports::model::Embedding;
 use crate::ports::settings::parameters;
 use crate::ports::{
-    Earlier, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, SetupError,
-    TaskSource,
+    Earlier, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, SetupError, TaskSource,
 };
 use crate::text::bm25::{Ties, Tokeniser};
 use crate::text::mt19937::PythonRandom;
@@ -101,9 +100,7 @@ fn retriever(setup: &EnvironmentSetup) -> Result<Arc<dyn Retriever>, SetupError>
             SetupError::at("embeddings", problem)
         })?;
         // A provider that has none says so before anything is played.
-        model
-            .encode_embedding(&Embedding::of(Vec::new()))
-            .map_err(|error| SetupError::at("embeddings", error))?;
+        model.encode_embedding(&Embedding::of(Vec::new())).map_err(|error| SetupError::at("embeddings", error))?;
         return Ok(Arc::new(DenseRetriever { model }));
     }
     let tokeniser = parameters.text("tokens").and_then(Tokeniser::named);
@@ -117,10 +114,7 @@ type Loaded = Arc<Vec<Arc<Sample>>>;
 /// The samples that the parameters choose, in the order in which they are played, and all those of the
 /// file.
 fn samples(parameters: &Parameters) -> Result<(Vec<Arc<Sample>>, Loaded), SetupError> {
-    let options = Options {
-        references: parameters.choice("references"),
-        as_printed: parameters.flag("as_printed"),
-    };
+    let options = Options { references: parameters.choice("references"), as_printed: parameters.flag("as_printed") };
     let wanted = parameters.text("dataset").and_then(Dataset::named);
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let file = load_or_builtin(data, wanted, &options);

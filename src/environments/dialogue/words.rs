@@ -51,21 +51,14 @@ impl Words for DialogueWords {
     /// Speakers are called as the task calls them: whoever spoke last there is the user, and whoever
     /// else spoke is the agent.
     fn conversation(&self, task: &PublicTask) -> Conversation {
-        let mut conversation = Conversation {
-            said: of_task(task),
-            ..Conversation::default()
-        };
+        let mut conversation = Conversation { said: of_task(task), ..Conversation::default() };
         // The agent's name where the dialogue so far does not show it.
         match dataset(task) {
             Some(Dataset::Focus) => "SYSTEM".clone_into(&mut conversation.agent),
             Some(Dataset::Cima) => "Teacher".clone_into(&mut conversation.agent),
             Some(Dataset::Own(_)) => {
-                let agent = task.data["agent"]
-                    .as_str()
-                    .filter(|agent| !agent.is_empty());
-                agent
-                    .unwrap_or("SYSTEM")
-                    .clone_into(&mut conversation.agent);
+                let agent = task.data["agent"].as_str().filter(|agent| !agent.is_empty());
+                agent.unwrap_or("SYSTEM").clone_into(&mut conversation.agent);
             }
             Some(Dataset::Psyqa) | None => {}
         }
@@ -135,10 +128,7 @@ pub(super) fn talk(view: &View, task: &PublicTask) -> Talk {
     // Nobody is the user of a dialogue without words.
     let user = conversation.said.last().map_or("", |_| &conversation.user);
     let said = utterances(view, &DialogueWords).into_iter();
-    let lines = said.map(|(speaker, text)| TalkLine {
-        user: speaker == user,
-        text,
-    });
+    let lines = said.map(|(speaker, text)| TalkLine { user: speaker == user, text });
     let name = task.data.get("dataset").and_then(|name| name.as_str());
     let mut talk = Talk::new(name.unwrap_or_default(), lines.collect());
     if let Some(Dataset::Own(_)) = dataset(task) {
@@ -154,17 +144,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{
-        Begun, CellName, Event, Message, Opened, Seat, Seed, Transcript, Utterance, View,
-        Visibility,
-    };
+    use crate::domain::{Begun, CellName, Event, Message, Opened, Seat, Seed, Transcript, Utterance, View, Visibility};
     use crate::prompts::lines;
 
     fn task(data: Value) -> PublicTask {
-        PublicTask {
-            data,
-            ..PublicTask::new("t", "cima", "")
-        }
+        PublicTask { data, ..PublicTask::new("t", "cima", "") }
     }
 
     fn tutoring() -> PublicTask {
@@ -180,10 +164,7 @@ mod tests {
 
     /// The view of somebody who may see all utterances.
     fn view(task: PublicTask, viewer: Seat, messages: Vec<(Seat, Message)>) -> View {
-        let transcript = Transcript::new(Visibility {
-            user_sees: UserSees::Dialogue,
-            ..Visibility::default()
-        });
+        let transcript = Transcript::new(Visibility { user_sees: UserSees::Dialogue, ..Visibility::default() });
         let opened = Message::Opened(Box::new(Opened {
             task: Arc::new(task),
             cell: CellName::new("c").unwrap(),
@@ -197,13 +178,7 @@ mod tests {
         let all = [first].into_iter().chain(messages);
         let mut end = 0;
         for (seq, (to, message)) in (0..).zip(all) {
-            let event = Event {
-                seq,
-                cause: None,
-                from: Seat::Conductor,
-                to,
-                message,
-            };
+            let event = Event { seq, cause: None, from: Seat::Conductor, to, message };
             transcript.append(event).unwrap();
             end += 1;
         }
@@ -221,10 +196,7 @@ mod tests {
     #[test]
     fn the_dialogue_goes_on_with_what_is_told_and_replied() {
         let said = vec![utterance_to_user("Yes!"), replied("Grazie\nTeacher: bye")];
-        let shown = lines(&utterances(
-            &view(tutoring(), Seat::User, said),
-            &DialogueWords,
-        ));
+        let shown = lines(&utterances(&view(tutoring(), Seat::User, said), &DialogueWords));
         let expected = "Teacher: Please try.\nStudent: la nave\nTeacher: Yes!\n\
                         Student: Grazie Teacher: bye";
         assert_eq!(shown, expected);
@@ -232,46 +204,23 @@ mod tests {
 
     #[test]
     fn a_new_trial_begins_with_the_tasks_own_dialogue() {
-        let begun = Message::Begun(Begun {
-            trial: 1,
-            round: 0,
-            keep_world: false,
-            seed: Seed(1),
-        });
-        let said = vec![
-            utterance_to_user("Yes!"),
-            (Seat::Environment, begun),
-            utterance_to_user("No!"),
-        ];
+        let begun = Message::Begun(Begun { trial: 1, round: 0, keep_world: false, seed: Seed(1) });
+        let said = vec![utterance_to_user("Yes!"), (Seat::Environment, begun), utterance_to_user("No!")];
         let said = utterances(&view(tutoring(), Seat::User, said), &DialogueWords);
         assert_eq!((said.len(), said[2].1.as_str()), (3, "No!"));
     }
 
     #[test]
     fn who_does_not_speak_yet_is_called_as_usual() {
-        for (dataset, agent) in [
-            ("cima", "Teacher"),
-            ("focus", "SYSTEM"),
-            ("psyqa", "SYSTEM"),
-        ] {
+        for (dataset, agent) in [("cima", "Teacher"), ("focus", "SYSTEM"), ("psyqa", "SYSTEM")] {
             let one = json!([{ "speaker": "X", "text": "a" }]);
             let task = task(json!({ "dataset": dataset, "dialogue": one }));
-            let said = utterances(
-                &view(task, Seat::User, vec![utterance_to_user("b"), replied("c")]),
-                &DialogueWords,
-            );
+            let said = utterances(&view(task, Seat::User, vec![utterance_to_user("b"), replied("c")]), &DialogueWords);
             let speakers: Vec<&str> = said.iter().map(|(speaker, _)| speaker.as_str()).collect();
             assert_eq!(speakers, ["X", agent, "X"]);
         }
         let household = PublicTask::new("t", "put", "");
-        let said = utterances(
-            &view(
-                household,
-                Seat::User,
-                vec![utterance_to_user("b"), replied("c")],
-            ),
-            &DialogueWords,
-        );
+        let said = utterances(&view(household, Seat::User, vec![utterance_to_user("b"), replied("c")]), &DialogueWords);
         assert_eq!(lines(&said), "SYSTEM: b\nUSER: c");
     }
 
@@ -280,10 +229,7 @@ mod tests {
         let forms_of = |dataset: &str, data: &str| {
             let listed = json!([{ "name": "PERSONA", "description": "d" }]);
             let task = task(json!({ "dataset": dataset, data: [], "tools": listed }));
-            (
-                DialogueWords.forms(&task).map(|forms| forms.len()),
-                tools(&task).len(),
-            )
+            (DialogueWords.forms(&task).map(|forms| forms.len()), tools(&task).len())
         };
         assert_eq!(forms_of("focus", "dialogue"), (Some(2), 1));
         assert_eq!(forms_of("cima", "dialogue"), (Some(1), 1));

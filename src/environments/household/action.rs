@@ -32,9 +32,7 @@ pub(crate) fn strip(command: &str) -> &str {
     {
         return command;
     }
-    command.trim_matches(|symbol: char| {
-        symbol.is_whitespace() || matches!(symbol, '\u{1c}'..='\u{1f}')
-    })
+    command.trim_matches(|symbol: char| symbol.is_whitespace() || matches!(symbol, '\u{1c}'..='\u{1f}'))
 }
 
 impl Game {
@@ -65,9 +63,7 @@ impl Game {
             _ if verb == put => two(into, Action::Put)?,
             _ => {
                 let (object, receptacle) = rest.split_once(" with ")?;
-                let treatment = Treatment::ALL
-                    .into_iter()
-                    .find(|known| known.verb() == verb)?;
+                let treatment = Treatment::ALL.into_iter().find(|known| known.verb() == verb)?;
                 Action::Treat(treatment, one(object)?, one(receptacle)?)
             }
         })

@@ -20,8 +20,7 @@ impl Commands {
     }
 
     fn push(&mut self, world: &World, action: Action) {
-        self.texts
-            .push(|text| world.game.write_command(action, text));
+        self.texts.push(|text| world.game.write_command(action, text));
     }
 
     /// Writes the actions of a group in the order of their keys, each once.
@@ -118,8 +117,7 @@ impl World {
     fn add_puts(&self, commands: &mut Commands) {
         if let Some(object) = self.state.held() {
             let places = self.around();
-            let places =
-                places.filter(|place| self.accessible(*place) && self.game.accepts(*place, object));
+            let places = places.filter(|place| self.accessible(*place) && self.game.accepts(*place, object));
             let put = |place| (self.rank(place), Action::Put(object, place));
             commands.add(self, places.map(put));
         }

@@ -18,12 +18,7 @@ pub(super) const MOST_GAMES: i64 = 1_000_000;
 /// The parameters of the built-in games, besides their split. Numbers have no default here, so that
 /// [`refuse`] can tell whether they were given.
 pub(super) const PARAMETERS: [Parameter; 6] = [
-    Parameter::integer(
-        "games",
-        None,
-        1..=MOST_GAMES,
-        "built-in games only: how many are generated; absent: 134",
-    ),
+    Parameter::integer("games", None, 1..=MOST_GAMES, "built-in games only: how many are generated; absent: 134"),
     Parameter::integer(
         "games_seed",
         None,
@@ -46,11 +41,7 @@ pub(super) const PARAMETERS: [Parameter; 6] = [
         Some(""),
         "built-in games only: objects in a room, as `A..B`; empty: as usual in its kind of room",
     ),
-    Parameter::text(
-        "plan",
-        Some(""),
-        "built-in games only: commands of the shortest plan, as `A..B`; empty: 3..10",
-    ),
+    Parameter::text("plan", Some(""), "built-in games only: commands of the shortest plan, as `A..B`; empty: 3..10"),
 ];
 
 /// The generator that the parameters ask for, and how many games.
@@ -86,10 +77,7 @@ pub(super) fn refuse(parameters: &Parameters) -> Result<(), SetupError> {
 
 /// The generator's error under the parameter that is to blame: a knob has the parameter's name.
 fn at_parameter(error: GenerateError) -> SetupError {
-    SetupError {
-        key: error.knob.map(str::to_owned),
-        problem: error.problem,
-    }
+    SetupError { key: error.knob.map(str::to_owned), problem: error.problem }
 }
 
 /// The range that a parameter gives as `A..B`; none if it is empty.

@@ -53,9 +53,7 @@ impl Phrasing {
     /// A command of the game as the agent words it.
     pub fn command_to_agent(self, command: &str) -> Cow<'_, str> {
         match Command::read(command) {
-            Command::Put { object, to } if self.translate_put => {
-                Cow::Owned(format!("put {object} in/on {to}"))
-            }
+            Command::Put { object, to } if self.translate_put => Cow::Owned(format!("put {object} in/on {to}")),
             _ => command.into(),
         }
     }
@@ -70,10 +68,7 @@ impl Phrasing {
         }
         if self.translate_put {
             if let Some(rest) = observation.strip_prefix("You move the ") {
-                return format!(
-                    "You put the {}",
-                    rest.replacen(" to the ", " in/on the ", 1)
-                );
+                return format!("You put the {}", rest.replacen(" to the ", " in/on the ", 1));
             }
             if observation.contains(HELP_MOVE) {
                 return observation.replace(HELP_MOVE, HELP_PUT);
@@ -106,53 +101,29 @@ mod tests {
     #[test]
     fn classic_wording_is_translated_both_ways() {
         let classic = Phrasing::new(Style::New, true, true);
-        assert_eq!(
-            classic.to_game("put mug 1 in/on desk 2"),
-            "move mug 1 to desk 2"
-        );
+        assert_eq!(classic.to_game("put mug 1 in/on desk 2"), "move mug 1 to desk 2");
         assert_eq!(classic.to_game("toggle desklamp 1"), "use desklamp 1");
         assert_eq!(classic.to_game("go to desk 1"), "go to desk 1");
-        assert_eq!(
-            classic.command_to_agent("move mug 1 to desk 2"),
-            "put mug 1 in/on desk 2"
-        );
+        assert_eq!(classic.command_to_agent("move mug 1 to desk 2"), "put mug 1 in/on desk 2");
         let shown = |text: &str| classic.observation_to_agent(text.to_owned());
-        assert_eq!(
-            shown("You move the mug 1 to the desk 2."),
-            "You put the mug 1 in/on the desk 2."
-        );
-        assert_eq!(
-            shown("You arrive at loc 3. On the desk 1, you see nothing."),
-            "On the desk 1, you see nothing."
-        );
+        assert_eq!(shown("You move the mug 1 to the desk 2."), "You put the mug 1 in/on the desk 2.");
+        assert_eq!(shown("You arrive at loc 3. On the desk 1, you see nothing."), "On the desk 1, you see nothing.");
         assert_eq!(shown("Nothing happens."), "Nothing happens.");
     }
 
     #[test]
     fn as_the_game_says_is_left_alone() {
         let plain = Phrasing::new(Style::New, false, false);
-        assert_eq!(
-            plain.to_game("put mug 1 in/on desk 2"),
-            "put mug 1 in/on desk 2"
-        );
+        assert_eq!(plain.to_game("put mug 1 in/on desk 2"), "put mug 1 in/on desk 2");
         let text = "You arrive at desk 1. On the desk 1, you see nothing.";
         assert_eq!(plain.observation_to_agent(text.to_owned()), text);
-        assert_eq!(
-            plain.put_template(Style::New),
-            "move {object} to {receptacle}"
-        );
-        assert_eq!(
-            plain.put_template(Style::Old),
-            "put {object} in/on {receptacle}"
-        );
+        assert_eq!(plain.put_template(Style::New), "move {object} to {receptacle}");
+        assert_eq!(plain.put_template(Style::Old), "put {object} in/on {receptacle}");
     }
 
     #[test]
     fn the_welcome_is_cut() {
         let text = "-= Welcome =-\n\nYou are here.\n\nYour task is to: x.";
-        assert_eq!(
-            first_observation(text),
-            "You are here.\nYour task is to: x."
-        );
+        assert_eq!(first_observation(text), "You are here.\nYour task is to: x.");
     }
 }

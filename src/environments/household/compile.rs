@@ -5,10 +5,7 @@ use rustc_hash::FxHashMap;
 use super::facts::{Facts, InitialFact, Predicate};
 use super::names::name_all;
 use super::problem::{PART, Problem, fault};
-use super::{
-    Defect, Dialect, Game, Goal, NONE, Names, Orders, Rules, State, TaskType, entry, expression,
-    traits,
-};
+use super::{Defect, Dialect, Game, Goal, NONE, Names, Orders, Rules, State, TaskType, entry, expression, traits};
 
 /// The most things or locations of a room.
 const LIMIT: usize = 60_000;
@@ -50,11 +47,7 @@ struct Index<'a> {
 impl<'a> Index<'a> {
     fn new(facts: &Facts<'a>, problem: &Problem<'a, '_>) -> Result<Self, Defect> {
         if facts.ids.len() > LIMIT {
-            return Err(Defect::TooLarge {
-                what: "names in initial facts",
-                count: facts.ids.len(),
-                limit: LIMIT,
-            });
+            return Err(Defect::TooLarge { what: "names in initial facts", count: facts.ids.len(), limit: LIMIT });
         }
         let mut index = Self::default();
         for (id, name) in facts.ids.iter().zip(name_all(&facts.ids)) {
@@ -95,12 +88,7 @@ impl<'a> Room<'a> {
         Self {
             traits: vec![0; count].into(),
             location_of: vec![NONE; count].into(),
-            state: State {
-                location: NONE,
-                holding: NONE,
-                conditions: vec![0; count].into(),
-                ..State::default()
-            },
+            state: State { location: NONE, holding: NONE, conditions: vec![0; count].into(), ..State::default() },
             ..Self::default()
         }
     }
@@ -112,9 +100,7 @@ impl<'a> Room<'a> {
         let (first, second) = (fact.first, fact.second);
         match fact.predicate {
             Predicate::AtLocation => self.place_agent(first, location(second), fact.line)?,
-            Predicate::ReceptacleAtLocation => {
-                self.place_receptacle(fact, thing(first), location(second))?
-            }
+            Predicate::ReceptacleAtLocation => self.place_receptacle(fact, thing(first), location(second))?,
             Predicate::ObjectAtLocation => self.objects_at.push((location(second), thing(first))),
             Predicate::InReceptacle => self.contents.push((thing(second), thing(first))),
             Predicate::InReceptacleObject => self.inside.push((thing(second), thing(first))),
@@ -139,20 +125,14 @@ impl<'a> Room<'a> {
     fn place_agent(&mut self, agent: &'a str, location: u16, line: u32) -> Result<(), Defect> {
         let elsewhere = self.state.location != NONE && self.state.location != location;
         if elsewhere || !(self.agent.is_empty() || self.agent == agent) {
-            let reason =
-                "a second agent, or a second place of it; one agent at one location is supported";
+            let reason = "a second agent, or a second place of it; one agent at one location is supported";
             return Err(fault(line, reason));
         }
         (self.agent, self.state.location) = (agent, location);
         Ok(())
     }
 
-    fn place_receptacle(
-        &mut self,
-        fact: &InitialFact<'_>,
-        receptacle: u16,
-        location: u16,
-    ) -> Result<(), Defect> {
+    fn place_receptacle(&mut self, fact: &InitialFact<'_>, receptacle: u16, location: u16) -> Result<(), Defect> {
         match self.location_of.get_mut(usize::from(receptacle)) {
             Some(known) if *known == NONE || *known == location => *known = location,
             _ => {
@@ -192,8 +172,7 @@ impl<'a> Room<'a> {
             let switchable = found.unwrap_or(0) & traits::TOGGLEABLE != 0;
             let knife = matches!(*kind, "knifetype" | "butterknifetype");
             let lamp = light && switchable && **kind == *goal.target;
-            let of_goal =
-                when(**kind == *goal.object, traits::GOAL_OBJECT) | when(lamp, traits::GOAL_TARGET);
+            let of_goal = when(**kind == *goal.object, traits::GOAL_OBJECT) | when(lamp, traits::GOAL_TARGET);
             (*thing, of_goal | when(knife, traits::KNIFE))
         });
         let marks: Vec<(u16, u16)> = receptacles.chain(objects).collect();
@@ -216,17 +195,11 @@ impl<'a> Room<'a> {
         }
         let bits = usize::from(next) * words * 64;
         if bits > FIT_LIMIT {
-            return Err(Defect::TooLarge {
-                what: "pairs of receptacle and thing",
-                count: bits,
-                limit: FIT_LIMIT,
-            });
+            return Err(Defect::TooLarge { what: "pairs of receptacle and thing", count: bits, limit: FIT_LIMIT });
         }
         // Which things a type of receptacle may hold.
         let mut things_of: FxHashMap<&str, Vec<u16>> = FxHashMap::default();
-        self.object_types
-            .iter()
-            .for_each(|(thing, kind)| things_of.entry(kind).or_default().push(*thing));
+        self.object_types.iter().for_each(|(thing, kind)| things_of.entry(kind).or_default().push(*thing));
         let mut held_by: FxHashMap<&str, Vec<u64>> = FxHashMap::default();
         for (receptacles, objects) in &self.fits {
             let held = held_by.entry(receptacles).or_insert_with(|| vec![0; words]);
@@ -241,9 +214,7 @@ impl<'a> Room<'a> {
             let start = usize::from(entry(&rows, *receptacle)) * words;
             let held = held_by.get(kind).map(Vec::as_slice).unwrap_or_default();
             let row = matrix.get_mut(start..start + words).unwrap_or_default();
-            row.iter_mut()
-                .zip(held)
-                .for_each(|(word, bits)| *word |= bits);
+            row.iter_mut().zip(held).for_each(|(word, bits)| *word |= bits);
         }
         Ok((rows.into(), matrix.into()))
     }

@@ -50,12 +50,8 @@ pub struct ReplayReport {
 /// recording or game is a difference in the report.
 pub fn replay(oracle: &Path, data: &Path) -> Result<ReplayReport, HouseholdError> {
     let files = recordings(oracle)?;
-    let mut replay = Replay {
-        data,
-        games: BTreeMap::new(),
-        report: ReplayReport::default(),
-        commands: Commands::default(),
-    };
+    let mut replay =
+        Replay { data, games: BTreeMap::new(), report: ReplayReport::default(), commands: Commands::default() };
     files.iter().for_each(|file| replay.file(file));
     Ok(replay.report)
 }
@@ -74,10 +70,7 @@ pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
 
 /// The recordings of a folder, or the one file, sorted by path.
 fn recordings(oracle: &Path) -> Result<Vec<PathBuf>, HouseholdError> {
-    let read = |source| HouseholdError::Read {
-        path: oracle.display().to_string(),
-        source,
-    };
+    let read = |source| HouseholdError::Read { path: oracle.display().to_string(), source };
     if oracle.is_file() {
         return Ok(vec![oracle.to_owned()]);
     }
@@ -86,9 +79,7 @@ fn recordings(oracle: &Path) -> Result<Vec<PathBuf>, HouseholdError> {
     files.retain(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
     files.sort();
     if files.is_empty() {
-        return Err(HouseholdError::NoRecordings {
-            path: oracle.display().to_string(),
-        });
+        return Err(HouseholdError::NoRecordings { path: oracle.display().to_string() });
     }
     Ok(files)
 }
@@ -118,9 +109,7 @@ impl Replay<'_> {
         self.report.files += 1;
         let file_name = file.display();
         let text = match std::fs::read_to_string(file) {
-            Ok(text) if text.trim().is_empty() => {
-                Err(("file", "recorded steps", "an empty file".to_owned()))
-            }
+            Ok(text) if text.trim().is_empty() => Err(("file", "recorded steps", "an empty file".to_owned())),
             Ok(text) => Ok(text),
             Err(fault) => Err(("file", "a readable recording", fault.to_string())),
         };
@@ -166,9 +155,7 @@ impl Replay<'_> {
             None => world.reset_observation(),
         };
         self.report.steps += 1;
-        let step = row
-            .step
-            .map_or(String::new(), |step| format!(" step {step}"));
+        let step = row.step.map_or(String::new(), |step| format!(" step {step}"));
         self.compare(&format!("{at}{step}"), &row, world, observation);
         Ok(())
     }

@@ -96,8 +96,7 @@ impl Dialect {
             return Err(Defect::Syntax {
                 part: "grammar",
                 line: 1,
-                reason: "expected a rule `\"task\": [{\"rhs\": \"Your task is to: …\"}]`"
-                    .to_owned(),
+                reason: "expected a rule `\"task\": [{\"rhs\": \"Your task is to: …\"}]`".to_owned(),
             });
         }
         let help = help_of(grammar).filter(|_| style == Style::New);
@@ -113,11 +112,7 @@ fn split_at_task(grammar: &str) -> Option<(&str, String, &str)> {
     let rest = grammar.get(start..)?;
     let mut texts = serde_json::Deserializer::from_str(rest).into_iter::<String>();
     let task = texts.next()?.ok()?;
-    Some((
-        grammar.get(..start)?,
-        task,
-        rest.get(texts.byte_offset()..)?,
-    ))
+    Some((grammar.get(..start)?, task, rest.get(texts.byte_offset()..)?))
 }
 
 /// A digest of texts that does not depend on white space.
@@ -149,18 +144,9 @@ mod tests {
         let grammar = GRAMMAR.replace(TASK_MARK, "look at \\\"mug\\\" under the {desklamp}");
         let spaced = grammar.replace('\n', "\r\n \t");
         let (dialect, task) = Dialect::of(DOMAIN, &grammar, Rules::Recognise).unwrap();
-        assert_eq!(
-            task,
-            "Your task is to: look at \"mug\" under the {desklamp}."
-        );
+        assert_eq!(task, "Your task is to: look at \"mug\" under the {desklamp}.");
         assert!(!dialect.is_old_style());
-        assert!(
-            dialect
-                .help
-                .as_deref()
-                .unwrap()
-                .starts_with("What you can do here:\n")
-        );
+        assert!(dialect.help.as_deref().unwrap().starts_with("What you can do here:\n"));
         let again = Dialect::of(DOMAIN, &spaced, Rules::Recognise).unwrap();
         assert_eq!(again.1, task);
         for cut in (0..grammar.trim_end().len()).step_by(97) {

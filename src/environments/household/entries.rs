@@ -115,10 +115,8 @@ static USERS: &[UserEntry] = &[
     },
 ];
 
-static METRICS: &[MetricEntry] = &[metric(
-    "success where more things fit the task than are meant",
-    &super::metrics::SUCCESS_SEVERAL,
-)];
+static METRICS: &[MetricEntry] =
+    &[metric("success where more things fit the task than are meant", &super::metrics::SUCCESS_SEVERAL)];
 
 /// A line of the table of metrics, of one for these environments.
 const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {

@@ -42,9 +42,7 @@ impl HouseholdEnvironment {
     fn admissible(&self, world: &World) -> Value {
         let mut commands = Commands::default();
         world.admissible_into(&mut commands);
-        let worded = commands
-            .iter()
-            .map(|command| self.phrasing.command_to_agent(command));
+        let worded = commands.iter().map(|command| self.phrasing.command_to_agent(command));
         let mut worded: Vec<_> = worded.collect();
         // Translated commands have other places in the order of their texts.
         worded.sort_unstable();

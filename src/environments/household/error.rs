@@ -61,9 +61,7 @@ pub enum HouseholdError {
 #[non_exhaustive]
 pub enum Defect {
     /// The file is not the JSON object it should be.
-    #[error(
-        "not the JSON object of a game: {reason} (line {line}, column {column}); is the file complete?"
-    )]
+    #[error("not the JSON object of a game: {reason} (line {line}, column {column}); is the file complete?")]
     Json {
         /// Line in the file, from 1.
         line: usize,
@@ -73,9 +71,7 @@ pub enum Defect {
         reason: String,
     },
     /// A key every game file has is absent.
-    #[error(
-        "the key `{key}` is missing; a game has `pddl_domain`, `grammar`, `pddl_problem` and `solvable`"
-    )]
+    #[error("the key `{key}` is missing; a game has `pddl_domain`, `grammar`, `pddl_problem` and `solvable`")]
     MissingKey {
         /// The key.
         key: &'static str,

@@ -76,11 +76,7 @@ impl fmt::Display for Expression<'_> {
 
 /// Lower-cases a text the way the original reader does.
 pub(crate) fn lower_case(text: &str) -> String {
-    if text.is_ascii() {
-        text.to_ascii_lowercase()
-    } else {
-        text.to_lowercase()
-    }
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
 }
 
 /// Reads the first list of a lower-cased text; `part` names the text in errors.
@@ -89,11 +85,7 @@ pub(crate) fn read<'a>(text: &'a str, part: &'static str) -> Result<Expression<'
     // Items of all open lists, and for each list where its items begin and its line.
     let mut items: Vec<Expression<'a>> = Vec::with_capacity(64);
     let mut open: Vec<(usize, u32)> = Vec::new();
-    let mut tokens = Tokens {
-        text,
-        position: 0,
-        line: 1,
-    };
+    let mut tokens = Tokens { text, position: 0, line: 1 };
     while let Some((token, line)) = tokens.next() {
         match token {
             "(" if open.len() == DEPTH_LIMIT => {
@@ -119,10 +111,7 @@ pub(crate) fn read<'a>(text: &'a str, part: &'static str) -> Result<Expression<'
         }
     }
     let (line, reason) = match open.first() {
-        Some((_, line)) => (
-            *line,
-            "the `(` opened here is never closed; is the text complete?",
-        ),
+        Some((_, line)) => (*line, "the `(` opened here is never closed; is the text complete?"),
         None => (tokens.line, "expected `(`, found the end of the text"),
     };
     Err(fail(line, reason.to_owned()))
@@ -174,11 +163,7 @@ impl<'a> Tokens<'a> {
         }
         let start = self.position;
         let rest = bytes.get(start..)?;
-        let length = rest
-            .iter()
-            .position(|byte| ENDS_WORD[usize::from(*byte)])
-            .unwrap_or(rest.len())
-            .max(1);
+        let length = rest.iter().position(|byte| ENDS_WORD[usize::from(*byte)]).unwrap_or(rest.len()).max(1);
         self.position += length;
         Some((self.text.get(start..self.position)?, self.line))
     }

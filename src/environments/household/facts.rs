@@ -118,12 +118,7 @@ impl<'a> Facts<'a> {
             let (_, predicate, kinds) = *last;
             let words = arguments(expression, terms, kinds, problem)?;
             ids.extend(words.iter().filter(|word| !word.is_empty()));
-            list.push(InitialFact {
-                predicate,
-                first: words[0],
-                second: words[1],
-                line: expression.line(),
-            });
+            list.push(InitialFact { predicate, first: words[0], second: words[1], line: expression.line() });
         }
         let mut ids: Vec<&'a str> = ids.into_iter().collect();
         ids.sort_unstable();

@@ -2,9 +2,7 @@
 //!
 //! A game never changes; any number of [`World`](super::world::World)s share it.
 
-use super::{
-    Dialect, Goal, NONE, Names, Orders, Pairs, State, TaskType, Treatment, conditions, entry,
-};
+use super::{Dialect, Goal, NONE, Names, Orders, Pairs, State, TaskType, Treatment, conditions, entry};
 
 /// The opening words of the task text.
 pub(super) const TASK_PREFIX: &str = "Your task is to: ";
@@ -120,10 +118,7 @@ impl Game {
             + self.dialect.help.as_ref().map_or(0, |help| help.len())
             + self.goal.object.len()
             + self.goal.target.len()
-            + commands
-                .iter()
-                .map(|command| command.capacity() + size_of::<String>())
-                .sum::<usize>()
+            + commands.iter().map(|command| command.capacity() + size_of::<String>()).sum::<usize>()
             + self.objects.heap_bytes()
             + self.locations.heap_bytes()
             + self.orders.heap_bytes()
@@ -139,9 +134,7 @@ impl Game {
     /// Whether the thing has that property.
     #[inline]
     pub(crate) fn has(&self, thing: u16, property: u16) -> bool {
-        self.traits
-            .get(usize::from(thing))
-            .is_some_and(|traits| traits & property != 0)
+        self.traits.get(usize::from(thing)).is_some_and(|traits| traits & property != 0)
     }
 
     /// Where the receptacle stands; [`NONE`] when it is no placed receptacle.
@@ -165,9 +158,7 @@ impl Game {
         }
         let words = self.traits.len().div_ceil(64);
         let word = usize::from(row) * words + usize::from(thing) / 64;
-        self.accepts
-            .get(word)
-            .is_some_and(|bits| bits >> (thing % 64) & 1 == 1)
+        self.accepts.get(word).is_some_and(|bits| bits >> (thing % 64) & 1 == 1)
     }
 
     /// The contents of an object that contains others.

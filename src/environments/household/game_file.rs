@@ -40,10 +40,7 @@ impl Game {
     /// As [`Game::from_json`].
     pub fn from_json_by(name: &str, bytes: &[u8], rules: Rules) -> Result<Self, HouseholdError> {
         let name_of = || name.to_owned();
-        let in_game = |defect| HouseholdError::NotPlayable {
-            name: name_of(),
-            defect,
-        };
+        let in_game = |defect| HouseholdError::NotPlayable { name: name_of(), defect };
         let unreadable = |fault: serde_json::Error| Defect::Json {
             line: fault.line(),
             column: fault.column(),

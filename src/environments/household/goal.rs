@@ -54,14 +54,8 @@ pub enum TaskType {
 
 impl TaskType {
     /// All task types, in the order in which papers list them.
-    pub const ALL: [Self; 6] = [
-        Self::PickAndPlace,
-        Self::PickClean,
-        Self::PickHeat,
-        Self::PickCool,
-        Self::LookInLight,
-        Self::PickTwo,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::PickAndPlace, Self::PickClean, Self::PickHeat, Self::PickCool, Self::LookInLight, Self::PickTwo];
 
     /// The official name, the short one, and what is to be done with the object before it is put away.
     const fn row(self) -> (&'static str, &'static str, Option<Treatment>) {
@@ -193,14 +187,10 @@ impl<'a> Query<'a> {
     }
 
     fn term(&self, expression: &Expression<'a>) -> Result<Term<'a>, Defect> {
-        let name = expression
-            .atom()
-            .ok_or_else(|| unsupported(format!("`{}`", expression.excerpt())))?;
+        let name = expression.atom().ok_or_else(|| unsupported(format!("`{}`", expression.excerpt())))?;
         match self.scope.iter().rfind(|(known, _)| *known == name) {
             Some((_, number)) => Ok(Term::Variable(*number)),
-            None if name.starts_with('?') => {
-                Err(unsupported(format!("`{}` is not bound", excerpt(name))))
-            }
+            None if name.starts_with('?') => Err(unsupported(format!("`{}` is not bound", excerpt(name)))),
             None => Ok(Term::Constant(name)),
         }
     }
@@ -253,11 +243,7 @@ impl<'a> Query<'a> {
             && self.different.is_empty();
         let kind = |thing| self.type_of("objecttype", thing).map(Into::into);
         let (object, target) = (kind(*object)?, kind(*lamp)?);
-        fits.then_some(Goal {
-            task_type: TaskType::LookInLight,
-            object,
-            target,
-        })
+        fits.then_some(Goal { task_type: TaskType::LookInLight, object, target })
     }
 
     /// One object, perhaps treated, or two in a receptacle.
@@ -276,9 +262,8 @@ impl<'a> Query<'a> {
             (TaskType::PickHeat, "heatable", "ishot"),
             (TaskType::PickCool, "coolable", "iscool"),
         ];
-        let treated = |(_, able, done): &(TaskType, &str, &str)| {
-            self.has(able, &[*object]) && self.has(done, &[*object])
-        };
+        let treated =
+            |(_, able, done): &(TaskType, &str, &str)| self.has(able, &[*object]) && self.has(done, &[*object]);
         let task_type = match (placed.as_slice(), self.facts.len()) {
             ([_], 3) if self.different.is_empty() => TaskType::PickAndPlace,
             ([_], 5) if self.different.is_empty() => treatments.into_iter().find(treated)?.0,
@@ -293,11 +278,7 @@ impl<'a> Query<'a> {
             }
             _ => return None,
         };
-        Some(Goal {
-            task_type,
-            object: kind.into(),
-            target: target.into(),
-        })
+        Some(Goal { task_type, object: kind.into(), target: target.into() })
     }
 
     /// Names what stands in the way of an official form.
@@ -329,10 +310,7 @@ mod tests {
         let heat = "(and (exists (?x - object ?y - receptacle) (and (ishot ?x) (heatable ?x) (inreceptacle ?x ?y) \
                     (and (receptacletype ?y shelftype)) (objecttype ?x mugtype))))";
         let goal = compile(heat).unwrap();
-        assert_eq!(
-            (goal.task_type, goal.object_class(), goal.target_class()),
-            (TaskType::PickHeat, "mug", "shelf")
-        );
+        assert_eq!((goal.task_type, goal.object_class(), goal.target_class()), (TaskType::PickHeat, "mug", "shelf"));
         let two = "(exists (?r - receptacle ?a ?b - object) (and (inreceptacle ?a ?r) (inreceptacle ?b ?r) \
                    (not (= ?b ?a)) (objecttype ?a mugtype) (objecttype ?b mugtype) (receptacletype ?r shelftype)))";
         assert_eq!(compile(two).unwrap().task_type, TaskType::PickTwo);
@@ -341,10 +319,7 @@ mod tests {
     #[test]
     fn names_what_is_not_supported() {
         let sliced = "(exists (?o - object) (and (issliced ?o) (objecttype ?o mugtype)))";
-        assert_eq!(
-            compile(sliced).unwrap_err(),
-            unsupported("the predicate `issliced`".to_owned())
-        );
+        assert_eq!(compile(sliced).unwrap_err(), unsupported("the predicate `issliced`".to_owned()));
         let same = "(exists (?r - receptacle ?a ?b - object) (and (inreceptacle ?a ?r) (inreceptacle ?b ?r) \
                     (objecttype ?a mugtype) (objecttype ?b mugtype) (receptacletype ?r shelftype)))";
         assert!(compile(same).is_err());

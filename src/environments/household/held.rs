@@ -59,10 +59,7 @@ pub(super) fn held(events: &[Event]) -> Option<Held> {
         about: Vec::new(),
         classes: [
             placements.iter().map(|(object, _)| class(object)).collect(),
-            placements
-                .iter()
-                .map(|(_, receptacle)| class(receptacle))
-                .collect(),
+            placements.iter().map(|(_, receptacle)| class(receptacle)).collect(),
         ],
         placements,
         plan: plan.len(),
@@ -78,9 +75,7 @@ pub(super) fn held(events: &[Event]) -> Option<Held> {
     for (class, kind) in unique(used) {
         held.add_class(class, kind);
     }
-    let wish = private_part(events, "wish")
-        .map(strings)
-        .unwrap_or_default();
+    let wish = private_part(events, "wish").map(strings).unwrap_or_default();
     held.add_wish(wish);
     Some(held)
 }
@@ -89,27 +84,12 @@ pub(super) fn held(events: &[Event]) -> Option<Held> {
 pub(super) fn secrets(log: &EpisodeLog<'_>) -> Option<Secrets> {
     let plan = part(log, &Seat::User, "oracle_plan")?.as_array()?;
     let steps = plan.iter().filter_map(Value::as_str).map(str::to_owned);
-    Some(Secrets {
-        phrases: unique(steps),
-        allowed: 1,
-    })
+    Some(Secrets { phrases: unique(steps), allowed: 1 })
 }
 
 impl Held {
-    fn add(
-        &mut self,
-        name: String,
-        kind: FactKind,
-        question: String,
-        answer: String,
-        about: About,
-    ) {
-        self.facts.push(HeldFact {
-            name,
-            kind,
-            question,
-            answer,
-        });
+    fn add(&mut self, name: String, kind: FactKind, question: String, answer: String, about: About) {
+        self.facts.push(HeldFact { name, kind, question, answer });
         self.about.push(about);
     }
 
@@ -177,9 +157,7 @@ impl HeldFacts for Held {
             About::Goal(_) => question.asked.contains(&Asked::Task),
         };
         let all = self.about.iter().enumerate();
-        all.filter(|(_, about)| asks(about))
-            .map(|(fact, _)| fact)
-            .collect()
+        all.filter(|(_, about)| asks(about)).map(|(fact, _)| fact).collect()
     }
 
     fn stated(&self, words: &str, so_far: &[Event]) -> Vec<Statement> {
@@ -241,10 +219,7 @@ impl Held {
         }
         let class = wish.first().map_or("", |object| class_of(object));
         let named = mentions(&words, |word| word == class);
-        let named: Vec<Mention> = named
-            .into_iter()
-            .filter(|one| !one.numbers.is_empty())
-            .collect();
+        let named: Vec<Mention> = named.into_iter().filter(|one| !one.numbers.is_empty()).collect();
         let meant = |one: &Mention| wish.iter().any(|object| is_meant(object, one));
         (!named.is_empty()).then(|| named.iter().any(meant))
     }
@@ -259,9 +234,7 @@ impl Held {
                 contracted || word.is_any(&["no", "not", "nothing", "none", "already"])
             };
             let objects = mentions(&words, |word| self.is_object(word));
-            let receptacles = mentions(&words, |word| {
-                seen.is_receptacle(word) || self.is_receptacle(word)
-            });
+            let receptacles = mentions(&words, |word| seen.is_receptacle(word) || self.is_receptacle(word));
             let named = objects.iter().any(|one| one.class == class);
             let is_meant_here = named || (objects.is_empty() && asked);
             if receptacles.is_empty() || !is_meant_here || words.iter().any(denies) {
@@ -273,10 +246,7 @@ impl Held {
                 let is_object = !numbered || of_object.into_iter().any(|one| is_meant(object, one));
                 is_object && receptacles.iter().any(|one| is_meant(receptacle, one))
             };
-            let moved = seen
-                .moved
-                .iter()
-                .filter(|(object, _)| class_of(object) == class);
+            let moved = seen.moved.iter().filter(|(object, _)| class_of(object) == class);
             let moved = moved.map(|(object, receptacle)| (&**object, &**receptacle));
             let is_true = self.of_class(class).chain(moved).any(fits);
             found = Some(found.unwrap_or(false) || is_true);
@@ -312,16 +282,12 @@ impl Seen {
         match fact {
             Fact::Room(items) if self.receptacles.is_empty() => {
                 self.receptacles = items.map(str::to_owned).collect();
-                let classes = self
-                    .receptacles
-                    .iter()
-                    .map(|name| class_of(name).to_owned());
+                let classes = self.receptacles.iter().map(|name| class_of(name).to_owned());
                 self.classes_of_room = classes.collect();
             }
             Fact::Contents { receptacle, items } => {
                 self.looked_into.insert(receptacle.to_owned());
-                self.classes
-                    .extend(items.map(|item| class_of(item).to_owned()));
+                self.classes.extend(items.map(|item| class_of(item).to_owned()));
             }
             Fact::Put { object, to } => self.moved.push((object.to_owned(), to.to_owned())),
             _ => {}

@@ -55,11 +55,7 @@ pub fn list(path: &Path, selection: &Selection) -> Result<Vec<PathBuf>, Househol
     let mut found = Vec::new();
     walk(&root, &mut found)?;
     let total = found.len();
-    found.sort_by(|one, two| {
-        one.as_os_str()
-            .as_encoded_bytes()
-            .cmp(two.as_os_str().as_encoded_bytes())
-    });
+    found.sort_by(|one, two| one.as_os_str().as_encoded_bytes().cmp(two.as_os_str().as_encoded_bytes()));
     let mut files = Vec::with_capacity(found.len());
     for file in found {
         if selection.limit.is_some_and(|limit| files.len() == limit) {
@@ -77,10 +73,7 @@ pub fn list(path: &Path, selection: &Selection) -> Result<Vec<PathBuf>, Househol
                  a folder of `movable` or `Sliced` things"
             ),
         };
-        return Err(HouseholdError::NoGames {
-            path: root.display().to_string(),
-            hint,
-        });
+        return Err(HouseholdError::NoGames { path: root.display().to_string(), hint });
     }
     if let Some(seed) = selection.shuffle {
         NumpyRandom::new(seed).shuffle(&mut files);
@@ -110,16 +103,8 @@ fn split_folder(root: &Path, split: &str) -> Result<PathBuf, HouseholdError> {
         }
     }
     names.sort();
-    let available = if names.is_empty() {
-        "no folders".to_owned()
-    } else {
-        names.join(", ")
-    };
-    Err(HouseholdError::NoSplit {
-        path: root.display().to_string(),
-        split: split.to_owned(),
-        available,
-    })
+    let available = if names.is_empty() { "no folders".to_owned() } else { names.join(", ") };
+    Err(HouseholdError::NoSplit { path: root.display().to_string(), split: split.to_owned(), available })
 }
 
 /// Collects all game files below a folder, whatever they turn out to be. Links to folders are
@@ -135,9 +120,7 @@ fn walk(root: &Path, found: &mut Vec<PathBuf>) -> Result<(), HouseholdError> {
             let is_link = kind.is_symlink();
             if entry.file_name() == GAME_FILE {
                 found.push(path);
-            } else if (kind.is_dir() || is_link && path.is_dir() && !leads_back(&path))
-                && depth < DEPTH_LIMIT
-            {
+            } else if (kind.is_dir() || is_link && path.is_dir() && !leads_back(&path)) && depth < DEPTH_LIMIT {
                 folders.push((path, depth + 1));
             }
         }
@@ -193,26 +176,16 @@ fn is_solvable(path: &Path) -> io::Result<bool> {
         return Ok(solvable);
     }
     let found = serde_json::from_slice::<Solvable>(&files::read(path, BYTE_LIMIT)?);
-    Ok(found.map_or(true, |found| {
-        found.solvable.unwrap_or(found.pddl_problem.is_none())
-    }))
+    Ok(found.map_or(true, |found| found.solvable.unwrap_or(found.pddl_problem.is_none())))
 }
 
 /// The value after `"solvable":`. Within a JSON string its quotes would be escaped.
 fn solvable_key(tail: &[u8]) -> Option<bool> {
     const KEY: &[u8] = b"\"solvable\"";
     let start = tail.windows(KEY.len()).rposition(|window| window == KEY)?;
-    let rest = tail
-        .get(start + KEY.len()..)?
-        .trim_ascii_start()
-        .strip_prefix(b":")?
-        .trim_ascii_start();
+    let rest = tail.get(start + KEY.len()..)?.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
     let is = |word: &[u8]| rest.starts_with(word);
-    if is(b"true") {
-        Some(true)
-    } else {
-        is(b"false").then_some(false)
-    }
+    if is(b"true") { Some(true) } else { is(b"false").then_some(false) }
 }
 
 /// The `task_type` of a `traj_data.json`; none when there is no such file or key.
@@ -222,9 +195,7 @@ fn recorded_task_type(path: &Path) -> Result<Option<String>, HouseholdError> {
         task_type: Option<String>,
     }
     match std::fs::read(path) {
-        Ok(bytes) => Ok(serde_json::from_slice::<Trajectory>(&bytes)
-            .ok()
-            .and_then(|found| found.task_type)),
+        Ok(bytes) => Ok(serde_json::from_slice::<Trajectory>(&bytes).ok().and_then(|found| found.task_type)),
         Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(fault) => Err(unreadable(path)(fault)),
     }
@@ -236,10 +207,7 @@ mod tests {
 
     #[test]
     fn the_key_is_found_and_not_its_mention() {
-        assert_eq!(
-            solvable_key(br#"..", "solvable": true, "walkthrough": []}"#),
-            Some(true)
-        );
+        assert_eq!(solvable_key(br#"..", "solvable": true, "walkthrough": []}"#), Some(true));
         assert_eq!(solvable_key(br#"{"solvable":false}"#), Some(false));
         assert_eq!(solvable_key(br#"{"grammar": "\"solvable\": true"}"#), None);
         assert_eq!(solvable_key(br#"{"solvable": 1}"#), None);

@@ -26,9 +26,7 @@ pub(super) static SUCCESS_SEVERAL: Formula = Formula::optional("success_several"
 /// A private part of the task.
 pub(super) fn part<'a>(log: &EpisodeLog<'a>, audience: &Seat, label: &str) -> Option<&'a Value> {
     log.events.iter().find_map(|event| match &event.message {
-        Message::Entrusted(part) if part.audience == *audience && part.label == label => {
-            Some(&*part.value)
-        }
+        Message::Entrusted(part) if part.audience == *audience && part.label == label => Some(&*part.value),
         _ => None,
     })
 }
@@ -58,17 +56,10 @@ mod tests {
             (2, 0, true, Absent),
         ] {
             let wish: Vec<String> = (1..=meant).map(|number| format!("mug {number}")).collect();
-            let closed = Message::Closed(Outcome {
-                ending: Ending::Solved,
-                success,
-                reward: 0.0,
-                counts: Counts::default(),
-            });
-            let messages = [
-                part(Seat::User, WISH, wish.into()),
-                part(Seat::Conductor, ALTERNATIVES, there.into()),
-                closed,
-            ];
+            let closed =
+                Message::Closed(Outcome { ending: Ending::Solved, success, reward: 0.0, counts: Counts::default() });
+            let messages =
+                [part(Seat::User, WISH, wish.into()), part(Seat::Conductor, ALTERNATIVES, there.into()), closed];
             let events = Event::numbered(messages);
             let id = "main:0:0".parse().unwrap();
             let log = EpisodeLog::new(&id, events.iter().collect());

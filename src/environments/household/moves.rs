@@ -107,13 +107,7 @@ impl Planner<'_> {
     }
 
     /// Putting the held object into a receptacle: here, where the plan may pass anyway, or at one other place.
-    fn puts(
-        &self,
-        sketch: &Sketch,
-        receptacles: &[u16],
-        passes: impl Fn(u16) -> bool,
-        moves: &mut Vec<Move>,
-    ) {
+    fn puts(&self, sketch: &Sketch, receptacles: &[u16], passes: impl Fn(u16) -> bool, moves: &mut Vec<Move>) {
         let held = sketch.holding;
         let mut other: Option<u16> = None;
         let receptacles = receptacles.iter().copied();
@@ -121,9 +115,9 @@ impl Planner<'_> {
             let location = self.game.location(receptacle);
             if location == sketch.location || passes(location) || self.is_busy(sketch, location) {
                 moves.push(Move::new(PlanStep::Put(held), receptacle));
-            } else if other.is_none_or(|known| {
-                !self.is_accessible(sketch, known) && self.is_accessible(sketch, receptacle)
-            }) {
+            } else if other
+                .is_none_or(|known| !self.is_accessible(sketch, known) && self.is_accessible(sketch, receptacle))
+            {
                 other = Some(receptacle);
             }
         }
@@ -133,7 +127,6 @@ impl Planner<'_> {
     /// Whether something that matters is at a location, apart from targets.
     fn is_busy(&self, sketch: &Sketch, location: u16) -> bool {
         let at = |receptacle: u16| self.game.location(receptacle) == location;
-        sketch.placements.iter().any(|pair| at(pair.1))
-            || self.appliances.iter().any(|place| at(*place))
+        sketch.placements.iter().any(|pair| at(pair.1)) || self.appliances.iter().any(|place| at(*place))
     }
 }

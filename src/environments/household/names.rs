@@ -148,13 +148,7 @@ mod tests {
 
     #[test]
     fn numbers_go_down_in_the_order_of_ids() {
-        let ids = [
-            "agent1",
-            "cup_bar__minus_1",
-            "cup_bar__plus_1",
-            "sink_bar_1",
-            "sink_bar_1_bar_sinkbasin",
-        ];
+        let ids = ["agent1", "cup_bar__minus_1", "cup_bar__plus_1", "sink_bar_1", "sink_bar_1_bar_sinkbasin"];
         let expected = ["agent1 ", "cup 2", "cup 1", "sink 1", "sinkbasin 1"];
         assert_eq!(name_all(&ids), expected);
     }

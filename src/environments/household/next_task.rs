@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::variant::is_lamp;
-use super::{
-    Game, NONE, PlanLimits, TaskType, World, by_class, class_of, dice, shortest_plan, traits,
-};
+use super::{Game, NONE, PlanLimits, TaskType, World, by_class, class_of, dice, shortest_plan, traits};
 use crate::domain::Seed;
 
 /// Searches are short in official rooms (see [`PlanLimits`]); a task that needs more than this is

@@ -29,9 +29,7 @@ impl Pairs {
     pub(crate) fn row(&self, first: u16) -> impl Iterator<Item = u16> {
         let start = self.0.partition_point(|pair| pair.0 < first);
         let rest = self.0.get(start..).unwrap_or_default();
-        rest.iter()
-            .take_while(move |pair| pair.0 == first)
-            .map(|pair| pair.1)
+        rest.iter().take_while(move |pair| pair.0 == first).map(|pair| pair.1)
     }
 
     /// All pairs, ascending.

@@ -22,26 +22,18 @@ pub(super) fn private_parts(
     hints: Hints,
 ) -> Result<Vec<PrivateInfo>, EnvironmentError> {
     let commands = wish.map_or_else(|| oracle_plan(world), |wish| wish.plan.clone());
-    let worded = commands
-        .iter()
-        .map(|command| phrasing.command_to_agent(command));
-    let plan = worded
-        .map(|command| Value::from(command.into_owned()))
-        .collect();
+    let worded = commands.iter().map(|command| phrasing.command_to_agent(command));
+    let plan = worded.map(|command| Value::from(command.into_owned())).collect();
     let placements = world.placements();
     let placements = placements.map(|(object, receptacle)| json!([object, receptacle]));
-    let mut parts = vec![
-        part(Seat::User, "oracle_plan", plan),
-        part(Seat::User, "placements", placements.collect()),
-    ];
+    let mut parts = vec![part(Seat::User, "oracle_plan", plan), part(Seat::User, "placements", placements.collect())];
     if let Some(wish) = wish {
         parts.push(part(Seat::User, "wish", json!(wish.objects)));
         let alternatives = json!(alternatives(world));
         parts.push(part(Seat::Conductor, "alternatives", alternatives));
     }
     if hints != Hints::None {
-        let executor =
-            RoleName::new(EXECUTOR).map_err(|error| EnvironmentError::Failed(error.to_string()))?;
+        let executor = RoleName::new(EXECUTOR).map_err(|error| EnvironmentError::Failed(error.to_string()))?;
         let places = likely_places(world, variant, hints).into();
         parts.push(part(Seat::Role(executor), "likely_places", places));
     }
@@ -49,11 +41,7 @@ pub(super) fn private_parts(
 }
 
 fn part(audience: Seat, label: &str, value: Value) -> PrivateInfo {
-    PrivateInfo {
-        audience,
-        label: label.to_owned(),
-        value: Arc::new(value),
-    }
+    PrivateInfo { audience, label: label.to_owned(), value: Arc::new(value) }
 }
 
 /// The commands that solve the game: the shortest, or where the search gives up those that the file

@@ -69,11 +69,7 @@ pub fn shortest_plan(world: &World, limits: PlanLimits) -> Result<Plan, PlanErro
     let planner = Planner::new(world);
     let start = planner.start();
     let mut best: FxHashMap<Sketch, u32> = FxHashMap::default();
-    let mut nodes = vec![Node {
-        sketch: start.clone(),
-        cost: 0,
-        before: None,
-    }];
+    let mut nodes = vec![Node { sketch: start.clone(), cost: 0, before: None }];
     // Ties go to the state that was reached first.
     let mut queue = BinaryHeap::from([Reverse((planner.bound(&start), 0_usize))]);
     best.insert(start, 0);
@@ -89,10 +85,7 @@ pub fn shortest_plan(world: &World, limits: PlanLimits) -> Result<Plan, PlanErro
         }
         if planner.is_goal(&sketch) {
             let commands = commands(&planner, &nodes, index);
-            return Ok(Plan {
-                commands,
-                nodes: nodes.len(),
-            });
+            return Ok(Plan { commands, nodes: nodes.len() });
         }
         moves.clear();
         planner.moves(&sketch, &mut moves);
@@ -103,17 +96,11 @@ pub fn shortest_plan(world: &World, limits: PlanLimits) -> Result<Plan, PlanErro
                 continue;
             }
             if nodes.len() >= limits.nodes {
-                return Err(PlanError::LimitReached {
-                    nodes: limits.nodes,
-                });
+                return Err(PlanError::LimitReached { nodes: limits.nodes });
             }
             queue.push(Reverse((reached + planner.bound(&next), nodes.len())));
             best.insert(next.clone(), reached);
-            nodes.push(Node {
-                sketch: next,
-                cost: reached,
-                before: Some((index, *step)),
-            });
+            nodes.push(Node { sketch: next, cost: reached, before: Some((index, *step)) });
         }
         if let Some(node) = nodes.get_mut(index) {
             node.sketch = sketch;

@@ -45,8 +45,7 @@ impl<'a, 'e> Problem<'a, 'e> {
         }
         Ok(Self {
             kinds,
-            facts: facts
-                .ok_or_else(|| fault(expression.line(), "the section `:init` is missing"))?,
+            facts: facts.ok_or_else(|| fault(expression.line(), "the section `:init` is missing"))?,
             goal: goal.ok_or_else(|| fault(expression.line(), "the section `:goal` is missing"))?,
         })
     }
@@ -54,11 +53,7 @@ impl<'a, 'e> Problem<'a, 'e> {
 
 /// A defect of the text of a problem.
 pub(crate) fn fault(line: u32, reason: impl Into<String>) -> Defect {
-    Defect::Syntax {
-        part: PART,
-        line,
-        reason: reason.into(),
-    }
+    Defect::Syntax { part: PART, line, reason: reason.into() }
 }
 
 /// Reads `a b - kind c - other d`: names (variables with their question mark) with their types, which are

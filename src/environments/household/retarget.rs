@@ -31,13 +31,7 @@ impl Game {
 
     /// The same room with another task, for objects and targets of these classes; `second` chooses
     /// between the two wordings of its sentence.
-    pub(crate) fn with_task(
-        &self,
-        task_type: TaskType,
-        object: &str,
-        target: &str,
-        second: bool,
-    ) -> Self {
+    pub(crate) fn with_task(&self, task_type: TaskType, object: &str, target: &str, second: bool) -> Self {
         let mut game = self.clone();
         let light = task_type == TaskType::LookInLight;
         for (thing, traits) in (0..).zip(&mut *game.traits) {
@@ -56,11 +50,7 @@ impl Game {
         let asked = sentence(task_type, object, target, second);
         game.task = format!("{TASK_PREFIX}{asked}.").into();
         game.walkthrough = None;
-        game.goal = Goal {
-            task_type,
-            object: format!("{object}type").into(),
-            target: format!("{target}type").into(),
-        };
+        game.goal = Goal { task_type, object: format!("{object}type").into(), target: format!("{target}type").into() };
         game
     }
 }
@@ -80,22 +70,13 @@ mod tests {
             let classes = (goal.object_class(), goal.target_class());
             let other = game.with_task(TaskType::PickClean, "fork", "shelf", false);
             assert_eq!(other.task_sentence(), "put a clean fork in shelf.");
-            let wordings = [false, true]
-                .map(|second| other.with_task(goal.task_type, classes.0, classes.1, second));
-            assert!(
-                wordings.iter().any(|own| own.task == game.task),
-                "{}",
-                game.task
-            );
+            let wordings = [false, true].map(|second| other.with_task(goal.task_type, classes.0, classes.1, second));
+            assert!(wordings.iter().any(|own| own.task == game.task), "{}", game.task);
             for own in wordings {
                 assert_eq!((&own.goal, &own.traits), (&game.goal, &game.traits));
             }
             let none = game.narrowed(|_| false);
-            assert!(
-                none.traits
-                    .iter()
-                    .all(|traits| traits & traits::GOAL_OBJECT == 0)
-            );
+            assert!(none.traits.iter().all(|traits| traits & traits::GOAL_OBJECT == 0));
         }
     }
 }

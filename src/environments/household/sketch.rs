@@ -59,17 +59,9 @@ impl<'w> Planner<'w> {
         let treats = task.treatment().map_or(0, |treatment| treatment.traits().1);
         let with = |property: u16| {
             let receptacles = game.orders.receptacles.iter().copied();
-            receptacles
-                .filter(|thing| game.has(*thing, property))
-                .collect()
+            receptacles.filter(|thing| game.has(*thing, property)).collect()
         };
-        Self {
-            world,
-            game,
-            task,
-            targets: with(traits::GOAL_TARGET),
-            appliances: with(treats),
-        }
+        Self { world, game, task, targets: with(traits::GOAL_TARGET), appliances: with(treats) }
     }
 
     /// The sketch of the room as it is.
@@ -78,9 +70,7 @@ impl<'w> Planner<'w> {
         let light = self.task == TaskType::LookInLight;
         let lamp = |object: u16| light && self.game.has(object, traits::GOAL_TARGET);
         let relevant = |object: u16| self.is_wanted(object) || lamp(object);
-        let matters = |(object, receptacle): &(u16, u16)| {
-            relevant(*object) && self.game.location(*receptacle) != NONE
-        };
+        let matters = |(object, receptacle): &(u16, u16)| relevant(*object) && self.game.location(*receptacle) != NONE;
         let contents = state.contents.iter();
         let placements = contents.map(|(receptacle, object)| (object, receptacle));
         let mut placements: Vec<(u16, u16)> = placements.filter(matters).collect();
@@ -112,9 +102,7 @@ impl<'w> Planner<'w> {
     pub(crate) fn is_useful(&self, object: u16) -> bool {
         let treatment = self.task.treatment();
         let able = treatment.map_or(traits::PICKUPABLE, |treatment| treatment.traits().0);
-        self.is_wanted(object)
-            && self.game.has(object, traits::PICKUPABLE)
-            && self.game.has(object, able)
+        self.is_wanted(object) && self.game.has(object, traits::PICKUPABLE) && self.game.has(object, able)
     }
 
     pub(crate) fn is_accessible(&self, sketch: &Sketch, receptacle: u16) -> bool {
@@ -174,14 +162,12 @@ impl<'w> Planner<'w> {
         }
         match step.step {
             PlanStep::Take(object) => {
-                next.placements
-                    .retain(|pair| *pair != (object, step.receptacle));
+                next.placements.retain(|pair| *pair != (object, step.receptacle));
                 next.holding = object;
                 next.fresh = false;
             }
             PlanStep::Put(object) => {
-                let lamp = self.task == TaskType::LookInLight
-                    && self.game.has(object, traits::GOAL_TARGET);
+                let lamp = self.task == TaskType::LookInLight && self.game.has(object, traits::GOAL_TARGET);
                 if self.is_wanted(object) || lamp {
                     insert(&mut next.placements, (object, step.receptacle));
                 }

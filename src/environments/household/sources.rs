@@ -36,21 +36,14 @@ impl Source {
     /// Those of [`list`].
     pub fn files(data: &Path, selection: &Selection) -> Result<Vec<Self>, HouseholdError> {
         let files = list(data, selection)?.into_iter();
-        let sources = files.map(|path| Self::File {
-            id: id_of(data, &path),
-            path,
-            rules: selection.rules,
-        });
+        let sources = files.map(|path| Self::File { id: id_of(data, &path), path, rules: selection.rules });
         Ok(sources.collect())
     }
 
     /// Built-in games of these numbers.
     pub fn generated(generator: Generator, numbers: impl IntoIterator<Item = usize>) -> Vec<Self> {
         let generator = Arc::new(generator);
-        let sources = numbers.into_iter().map(|index| Self::Generated {
-            generator: Arc::clone(&generator),
-            index,
-        });
+        let sources = numbers.into_iter().map(|index| Self::Generated { generator: Arc::clone(&generator), index });
         sources.collect()
     }
 
@@ -111,7 +104,5 @@ fn id_of(root: &Path, file: &Path) -> String {
     if !below.is_empty() {
         return below.join("/");
     }
-    words(folder)
-        .pop()
-        .unwrap_or_else(|| file.to_string_lossy().into_owned())
+    words(folder).pop().unwrap_or_else(|| file.to_string_lossy().into_owned())
 }

@@ -42,19 +42,13 @@ pub(crate) struct State {
 impl State {
     /// Whether the thing is in that condition.
     pub(crate) fn is(&self, thing: u16, condition: u8) -> bool {
-        self.conditions
-            .get(usize::from(thing))
-            .is_some_and(|conditions| conditions & condition != 0)
+        self.conditions.get(usize::from(thing)).is_some_and(|conditions| conditions & condition != 0)
     }
 
     /// Puts a thing into a condition or takes it out of it.
     pub(crate) fn set(&mut self, thing: u16, condition: u8, value: bool) {
         if let Some(conditions) = self.conditions.get_mut(usize::from(thing)) {
-            *conditions = if value {
-                *conditions | condition
-            } else {
-                *conditions & !condition
-            };
+            *conditions = if value { *conditions | condition } else { *conditions & !condition };
         }
     }
 
@@ -65,9 +59,6 @@ impl State {
 
     /// Bytes on the heap.
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.conditions.len()
-            + self.contents.heap_bytes()
-            + self.objects_at.heap_bytes()
-            + self.taken_from.heap_bytes()
+        self.conditions.len() + self.contents.heap_bytes() + self.objects_at.heap_bytes() + self.taken_from.heap_bytes()
     }
 }

@@ -46,9 +46,7 @@ impl Figures {
         let world = World::new(Arc::clone(game));
         let receptacles = &game.orders.receptacles;
         let locations = unique(receptacles.iter().map(|one| game.location(*one)));
-        let opening = receptacles
-            .iter()
-            .filter(|one| game.has(**one, traits::OPENABLE));
+        let opening = receptacles.iter().filter(|one| game.has(**one, traits::OPENABLE));
         // Some official games have an object in two receptacles at once.
         let contents = game.start.contents.iter();
         let objects = unique(contents.map(|(_, object)| object));
@@ -75,11 +73,7 @@ impl Spread {
     /// The spread of each measure; none without games.
     pub fn of(games: &[Figures]) -> Option<[Self; MEASURES.len()]> {
         let first = games.first()?.values;
-        let mut spreads = first.map(|value| Self {
-            mean: 0.0,
-            least: value,
-            most: value,
-        });
+        let mut spreads = first.map(|value| Self { mean: 0.0, least: value, most: value });
         for game in games {
             for (spread, value) in spreads.iter_mut().zip(game.values) {
                 spread.mean += value as f64 / games.len() as f64;
@@ -97,9 +91,7 @@ mod tests {
 
     #[test]
     fn spreads_are_over_all_games() {
-        let game = |value| Figures {
-            values: [value; MEASURES.len()],
-        };
+        let game = |value| Figures { values: [value; MEASURES.len()] };
         let spreads = Spread::of(&[game(2), game(6), game(4)]).unwrap();
         let [first, ..] = spreads;
         assert!((first.mean - 4.0).abs() < 1e-9);

@@ -9,14 +9,10 @@ use super::environment::HouseholdEnvironment;
 use super::parts::private_parts;
 use super::sources::Source;
 use super::underspecified::labels::{self, Labels};
-use super::{
-    Game, Hints, HouseholdError, Phrasing, Rules, Selection, Variant, Wish, World, builtin,
-};
+use super::{Game, Hints, HouseholdError, Phrasing, Rules, Selection, Variant, Wish, World, builtin};
 use crate::domain::{PublicTask, Seed, Task};
 use crate::ports::settings::parameters;
-use crate::ports::{
-    Environment, EnvironmentError, OpenTask, Parameter, Parameters, SetupError, TaskSource,
-};
+use crate::ports::{Environment, EnvironmentError, OpenTask, Parameter, Parameters, SetupError, TaskSource};
 use crate::text::mt19937::NumpyRandom;
 use crate::world::underspecified;
 
@@ -94,10 +90,7 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
         })?
     };
 
-    let slot = |source| Slot {
-        source,
-        live: Mutex::default(),
-    };
+    let slot = |source| Slot { source, live: Mutex::default() };
     let variant = parameters.choice("variant");
     let labels = Labels::of(parameters, sources.len(), variant)?;
     let wish_seed = parameters.integer("wish_seed").unwrap_or(1);
@@ -234,11 +227,7 @@ impl HouseholdTasks {
             }),
             private,
         };
-        Ok(Prepared {
-            game,
-            phrasing,
-            task,
-        })
+        Ok(Prepared { game, phrasing, task })
     }
 
     /// The objects that are meant, in ambiguous games.

@@ -43,9 +43,7 @@ impl World {
                 self.write_receptacle(receptacle, out);
             }
             Action::Close(receptacle) => words(out, &["You close the ", name(receptacle), "."]),
-            Action::Take(object, receptacle) => {
-                two("You pick up the ", object, " from the ", receptacle)
-            }
+            Action::Take(object, receptacle) => two("You pick up the ", object, " from the ", receptacle),
             Action::Put(object, receptacle) => {
                 let (put, into) = self.game.dialect.style.put();
                 words(out, &["You ", put, " the ", name(object)]);
@@ -66,21 +64,15 @@ impl World {
     fn write_look(&self, out: &mut String) {
         let here = self.state.location;
         if self.game.receptacles_at(here).next().is_none() {
-            out.push_str(
-                "You are in the middle of a room. Looking quickly around you, you see nothing.",
-            );
+            out.push_str("You are in the middle of a room. Looking quickly around you, you see nothing.");
             return;
         }
         out.push_str("You are facing the ");
-        list(out, self.game.receptacles_at(here), |out, receptacle| {
-            out.push_str(self.game.objects.get(receptacle))
-        });
+        list(out, self.game.receptacles_at(here), |out, receptacle| out.push_str(self.game.objects.get(receptacle)));
         out.push_str(". Next to it, you see ");
         let pairs = self.state.objects_at.row(here).flat_map(|object| {
             let places = self.game.receptacles_at(here);
-            places
-                .filter(move |place| self.state.taken_from.contains(object, *place))
-                .map(move |_| object)
+            places.filter(move |place| self.state.taken_from.contains(object, *place)).map(move |_| object)
         });
         self.write_list(out, pairs);
         out.push('.');
@@ -132,14 +124,10 @@ impl World {
             (false, true, _, false) => ("This is a hot ", "."),
             (true, false, false, false) => ("This is a clean ", "."),
             (false, false, true, false) => ("This is a cold ", "."),
-            (false, false, false, _)
-                if self.game.has(object, traits::TOGGLEABLE) && is(TOGGLED) =>
-            {
+            (false, false, false, _) if self.game.has(object, traits::TOGGLEABLE) && is(TOGGLED) => {
                 ("This ", " is on.")
             }
-            (false, false, false, true) if self.game.has(object, traits::SLICEABLE) => {
-                ("This is a sliced ", ".")
-            }
+            (false, false, false, true) if self.game.has(object, traits::SLICEABLE) => ("This is a sliced ", "."),
             (false, false, false, _) => ("There's nothing special about ", "."),
         };
         words(out, &[before, name, after]);

@@ -62,8 +62,7 @@ pub(super) fn likely_places(world: &World, variant: Variant, hints: Hints) -> Ve
     }
     if variant == Variant::MultiRound {
         let serving = world.state.contents.iter().map(|(_, object)| object);
-        let serving = serving
-            .filter(|object| game.has(*object, traits::PICKUPABLE) || is_lamp(game, *object));
+        let serving = serving.filter(|object| game.has(*object, traits::PICKUPABLE) || is_lamp(game, *object));
         classes.extend(serving.map(|object| class_of(game.objects.get(object))));
     }
     let texts = unique(classes).into_iter().filter_map(|class| {
@@ -98,10 +97,7 @@ mod tests {
         for word in Variant::WORDS {
             assert_eq!(named(word).choice::<Variant>("word").as_str(), *word);
         }
-        let hints: Vec<Hints> = Hints::WORDS
-            .iter()
-            .map(|word| named(word).choice("word"))
-            .collect();
+        let hints: Vec<Hints> = Hints::WORDS.iter().map(|word| named(word).choice("word")).collect();
         assert_eq!(hints, [Hints::None, Hints::Classes, Hints::Places]);
         assert_eq!(named("other").choice::<Hints>("word"), Hints::None);
         assert_eq!(named("").choice::<Hints>("absent"), Hints::None);

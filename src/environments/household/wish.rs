@@ -49,11 +49,7 @@ impl Wish {
         let names = objects.iter().map(|object| game.objects.get(*object));
         let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.sort_by_key(|name| split_name(name).map(|(_, number)| number));
-        (!plan.is_empty()).then_some(Self {
-            game,
-            objects: names,
-            plan,
-        })
+        (!plan.is_empty()).then_some(Self { game, objects: names, plan })
     }
 }
 

@@ -17,13 +17,7 @@ use crate::ports::{EpisodeLog, Known, Recall, Words};
 pub struct HouseholdWords;
 
 /// The private parts that prompts may name.
-const PARTS: &[&str] = &[
-    "oracle_plan",
-    "placements",
-    "placements_text",
-    "likely_places",
-    "wish",
-];
+const PARTS: &[&str] = &["oracle_plan", "placements", "placements_text", "likely_places", "wish"];
 
 /// Task types in the order of ReSpAct Table 6.
 const KINDS: &[&str] = &["put", "clean", "heat", "cool", "examine", "puttwo"];
@@ -41,10 +35,7 @@ impl Words for HouseholdWords {
         let put = task.data.get("put")?.as_str()?;
         let rows = [
             ("go to {receptacle}", "walk to a place"),
-            (
-                "take {object} from {receptacle}",
-                "pick an object up; you carry one at a time",
-            ),
+            ("take {object} from {receptacle}", "pick an object up; you carry one at a time"),
             (put, "put down what you carry"),
             ("open {receptacle}", "open something that is closed"),
             ("close {receptacle}", "close it again"),
@@ -126,19 +117,11 @@ mod tests {
     fn parts_are_shown_as_the_papers_write_them() {
         let parts = BTreeMap::from([
             ("oracle_plan".to_owned(), Arc::new(json!(["look"]))),
-            (
-                "placements".to_owned(),
-                Arc::new(json!([["mug 1", "desk 1"], ["pen 2", "bed 1"]])),
-            ),
+            ("placements".to_owned(), Arc::new(json!([["mug 1", "desk 1"], ["pen 2", "bed 1"]]))),
             ("wish".to_owned(), Arc::new(json!(["mug 1", "mug 3"]))),
         ]);
         let view = Transcript::new(Visibility::default()).visible_to(Seat::User, 0, 0);
-        let known = Known {
-            view: &view,
-            task: None,
-            private: &parts,
-            left_out: 0,
-        };
+        let known = Known { view: &view, task: None, private: &parts, left_out: 0 };
         let of = |name| HouseholdWords.variable(name, &known);
         assert_eq!(of("oracle_plan"), Some(json!(["look"])));
         let paragraph = "mug 1 is in desk 1. pen 2 is in bed 1.";

@@ -20,11 +20,7 @@ impl World {
     /// The room as the game starts.
     pub fn new(game: Arc<Game>) -> Self {
         let state = game.start.clone();
-        let mut world = Self {
-            game,
-            state,
-            won: false,
-        };
+        let mut world = Self { game, state, won: false };
         world.won = world.goal_holds();
         world
     }
@@ -74,33 +70,22 @@ impl World {
     /// of the receptacles of the first observation. Closed receptacles are included.
     pub fn placements(&self) -> impl Iterator<Item = (&str, &str)> {
         let names = &self.game.objects;
-        self.state
-            .contents
-            .iter()
-            .map(|(receptacle, object)| (names.get(object), names.get(receptacle)))
+        self.state.contents.iter().map(|(receptacle, object)| (names.get(object), names.get(receptacle)))
     }
 
     /// Name of the object in the hand.
     pub fn holding(&self) -> Option<&str> {
-        self.state
-            .held()
-            .map(|object| self.game.objects.get(object))
+        self.state.held().map(|object| self.game.objects.get(object))
     }
 
     /// Names of the receptacles where the agent is; none at the start.
     pub fn facing(&self) -> impl Iterator<Item = &str> {
-        self.game
-            .receptacles_at(self.state.location)
-            .map(|receptacle| self.game.objects.get(receptacle))
+        self.game.receptacles_at(self.state.location).map(|receptacle| self.game.objects.get(receptacle))
     }
 
     /// Whether the receptacle of that name can be opened and is closed.
     pub fn is_closed(&self, receptacle: &str) -> bool {
-        self.game
-            .orders
-            .table
-            .find(&self.game.objects, receptacle)
-            .is_some_and(|found| !self.accessible(found))
+        self.game.orders.table.find(&self.game.objects, receptacle).is_some_and(|found| !self.accessible(found))
     }
 
     /// Bytes that this room takes of its own, without the shared game.
@@ -115,8 +100,7 @@ impl World {
 
     /// Whether the inside of a receptacle can be reached.
     pub(crate) fn accessible(&self, receptacle: u16) -> bool {
-        !self.game.has(receptacle, traits::OPENABLE)
-            || self.state.is(receptacle, conditions::OPENED)
+        !self.game.has(receptacle, traits::OPENABLE) || self.state.is(receptacle, conditions::OPENED)
     }
 
     /// Whether an action can be done now.
@@ -148,15 +132,11 @@ impl World {
             }
             Action::Treat(treatment, object, receptacle) => {
                 let (able, does, _) = treatment.traits();
-                state.holding == object
-                    && game.has(object, able)
-                    && game.has(receptacle, does)
-                    && self.here(receptacle)
+                state.holding == object && game.has(object, able) && game.has(receptacle, does) && self.here(receptacle)
             }
             Action::Use(object) => {
                 let mut around = game.receptacles_at(state.location);
-                game.has(object, traits::TOGGLEABLE)
-                    && around.any(|place| state.contents.contains(place, object))
+                game.has(object, traits::TOGGLEABLE) && around.any(|place| state.contents.contains(place, object))
             }
             Action::Slice(object, knife) => {
                 state.holding == knife
@@ -217,10 +197,7 @@ impl World {
     fn placed(&self) -> impl Iterator<Item = (u16, u16)> {
         let (target, object) = (traits::GOAL_TARGET, traits::GOAL_OBJECT);
         let game = &*self.game;
-        self.state
-            .contents
-            .iter()
-            .filter(move |pair| game.has(pair.0, target) && game.has(pair.1, object))
+        self.state.contents.iter().filter(move |pair| game.has(pair.0, target) && game.has(pair.1, object))
     }
 
     /// Whether an object has been treated as the goal asks.
@@ -234,18 +211,13 @@ impl World {
 
     fn two_placed(&self) -> bool {
         let mut last = NONE;
-        self.placed()
-            .any(|(receptacle, _)| std::mem::replace(&mut last, receptacle) == receptacle)
+        self.placed().any(|(receptacle, _)| std::mem::replace(&mut last, receptacle) == receptacle)
     }
 
     fn lit(&self) -> bool {
         let (game, state) = (&*self.game, &self.state);
-        let shines = |object: u16| {
-            game.has(object, traits::GOAL_TARGET) && state.is(object, conditions::TOGGLED)
-        };
+        let shines = |object: u16| game.has(object, traits::GOAL_TARGET) && state.is(object, conditions::TOGGLED);
         game.has(state.holding, traits::GOAL_OBJECT)
-            && game
-                .receptacles_at(state.location)
-                .any(|receptacle| state.contents.row(receptacle).any(shines))
+            && game.receptacles_at(state.location).any(|receptacle| state.contents.row(receptacle).any(shines))
     }
 }

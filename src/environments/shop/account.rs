@@ -13,13 +13,10 @@ use crate::ports::EpisodeLog;
 const UNBOUNDED: f64 = 1_000_000.0;
 
 /// The beginning of an answer that says yes.
-const YES: &str =
-    "yes\nyeah\nyep\nsure\nyes please\ncorrect\nexactly\nright\nthat is right\nof course";
+const YES: &str = "yes\nyeah\nyep\nsure\nyes please\ncorrect\nexactly\nright\nthat is right\nof course";
 
 /// Words that say nothing of a product.
-const SMALL: &[&str] = &[
-    "a", "an", "and", "for", "in", "is", "of", "on", "the", "to", "with", "it", "i", "that", "my",
-];
+const SMALL: &[&str] = &["a", "an", "and", "for", "in", "is", "of", "on", "the", "to", "with", "it", "i", "that", "my"];
 
 /// The game of an episode's task; none of another world.
 pub(super) fn game<'a>(log: &EpisodeLog<'a>) -> Option<&'a str> {
@@ -139,14 +136,11 @@ impl Account {
                         account.selected = listed.into_iter().next();
                         None
                     }
-                    listed => last
-                        .starts_with("search")
-                        .then_some(SessionEvent::Listed(listed)),
+                    listed => last.starts_with("search").then_some(SessionEvent::Listed(listed)),
                 },
-                Message::Told(said) => Some(SessionEvent::Asked {
-                    question: said.text.clone(),
-                    open: !last.starts_with("opinion"),
-                }),
+                Message::Told(said) => {
+                    Some(SessionEvent::Asked { question: said.text.clone(), open: !last.starts_with("opinion") })
+                }
                 Message::Replied(reply) => Some(SessionEvent::Answered(reply.text.clone())),
                 _ => None,
             };

@@ -81,11 +81,7 @@ pub fn tools() -> Vec<ToolSpec> {
             "Click a button, a product or an option of the page that is shown.",
             json!({ "target": text("the text of what is clicked, as the page shows it") }),
         ),
-        (
-            "buy",
-            "Buy the product of the page that is shown, with the options that are chosen.",
-            json!({}),
-        ),
+        ("buy", "Buy the product of the page that is shown, with the options that are chosen.", json!({})),
     ];
     let tools = rows.into_iter().map(|(name, description, arguments)| ToolSpec {
         name: name.to_owned(),
@@ -165,22 +161,13 @@ mod tests {
     fn calls_ask_for_the_same_as_texts_and_have_their_text() {
         let action = |tool: &str, arguments: Value| Action {
             text: call_text(tool, &arguments).unwrap(),
-            call: Some(Box::new(Call {
-                tool: tool.to_owned(),
-                arguments,
-            })),
+            call: Some(Box::new(Call { tool: tool.to_owned(), arguments })),
         };
         let search = action("search", json!({ "query": "red [shoes]" }));
         assert_eq!(search.text, "search[red [shoes]]");
-        assert_eq!(
-            Asked::of(&search, Asked::in_words),
-            Asked::Search("red [shoes]".into())
-        );
+        assert_eq!(Asked::of(&search, Asked::in_words), Asked::Search("red [shoes]".into()));
         let click = action("click", json!({ "target": "< Prev" }));
-        assert_eq!(
-            Asked::of(&click, Asked::in_words),
-            Asked::in_words(&click.text)
-        );
+        assert_eq!(Asked::of(&click, Asked::in_words), Asked::in_words(&click.text));
         let buy = action("buy", json!({}));
         assert_eq!(buy.text, "click[Buy Now]");
         assert_eq!(Asked::of(&buy, Asked::in_words), Asked::in_words(&buy.text));
@@ -194,10 +181,7 @@ mod tests {
             assert_eq!(call_text(tool, &arguments), None);
             let nothing = Action {
                 text: "search[a]".to_owned(),
-                call: Some(Box::new(Call {
-                    tool: tool.to_owned(),
-                    arguments,
-                })),
+                call: Some(Box::new(Call { tool: tool.to_owned(), arguments })),
             };
             assert_eq!(Asked::of(&nothing, Asked::in_words), Asked::Nothing);
         }

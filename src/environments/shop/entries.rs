@@ -8,9 +8,7 @@ use super::tasks::{NAME, NAMES};
 use super::words::ShopWords;
 use super::{conformance, data, roles, strategies, tasks, users};
 use crate::domain::UserSees;
-use crate::ports::{
-    Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
-};
+use crate::ports::{Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed};
 use crate::world::WorldEntry;
 
 /// Everything of shops.

@@ -76,9 +76,7 @@ impl WebShopEnvironment {
             true => notebook::clickables(&self.session),
             false => self.session.clickables(),
         };
-        let usable = clickables
-            .iter()
-            .filter(|text| !["", "search"].contains(&&***text));
+        let usable = clickables.iter().filter(|text| !["", "search"].contains(&&***text));
         let actions: Vec<String> = usable.map(|text| format!("click[{text}]")).collect();
         json!({ "admissible": actions })
     }
@@ -120,14 +118,9 @@ impl Environment for WebShopEnvironment {
         let (text, invalid) = match happened {
             Happened::Page => (None, false),
             Happened::Text(text) => (Some(text), false),
-            Happened::Refused | Happened::Violated => {
-                (is_notebook.then(|| INVALID.to_owned()), true)
-            }
+            Happened::Refused | Happened::Violated => (is_notebook.then(|| INVALID.to_owned()), true),
         };
-        Ok(Observation {
-            invalid,
-            ..self.observation(Some(&action.text), text)
-        })
+        Ok(Observation { invalid, ..self.observation(Some(&action.text), text) })
     }
 
     fn may_call(&mut self, calls: &Calls) {
@@ -140,42 +133,26 @@ impl Environment for WebShopEnvironment {
 }
 
 /// Performs an action in a session, by the rules of the shop or of ReSpAct's notebook.
-fn step(
-    session: &mut Session,
-    shop: &Shop,
-    action: &Action,
-    is_notebook: bool,
-) -> Result<Happened, ShopError> {
+fn step(session: &mut Session, shop: &Shop, action: &Action, is_notebook: bool) -> Result<Happened, ShopError> {
     if is_notebook {
         let asked = Asked::of(action, notebook::in_words);
         return notebook::perform(session, shop, &asked);
     }
-    Ok(
-        match session.perform(shop, &Asked::of(action, Asked::in_words))? {
-            true => Happened::Page,
-            false => Happened::Refused,
-        },
-    )
+    Ok(match session.perform(shop, &Asked::of(action, Asked::in_words))? {
+        true => Happened::Page,
+        false => Happened::Refused,
+    })
 }
 
 /// The score of a session: the reward of what was bought with its parts, and counts of what was done.
 pub fn score(session: &Session) -> Score {
     let mut detail = json!(session.counts);
     let Some((product, reward)) = session.purchase() else {
-        return Score {
-            detail,
-            ..Score::default()
-        };
+        return Score { detail, ..Score::default() };
     };
     let chosen = session.chosen();
-    let chosen: Map<String, Value> = chosen
-        .map(|(name, value)| (name.into(), value.into()))
-        .collect();
+    let chosen: Map<String, Value> = chosen.map(|(name, value)| (name.into(), value.into())).collect();
     detail["bought"] = json!({ "asin": product.asin, "options": chosen });
     detail["reward"] = reward.parts();
-    Score {
-        success: reward.total >= 1.0,
-        reward: reward.total,
-        detail,
-    }
+    Score { success: reward.total >= 1.0, reward: reward.total, detail }
 }

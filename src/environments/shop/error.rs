@@ -36,17 +36,11 @@ pub enum ShopError {
 impl ShopError {
     /// That a file or folder cannot be used, as the system said.
     pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
-        move |source| Self::Io {
-            path: path.display().to_string(),
-            source,
-        }
+        move |source| Self::Io { path: path.display().to_string(), source }
     }
 
     /// That a file or folder is not what it has to be.
     pub(super) fn data(path: &Path, problem: impl Into<String>) -> Self {
-        Self::Data {
-            path: path.display().to_string(),
-            problem: problem.into(),
-        }
+        Self::Data { path: path.display().to_string(), problem: problem.into() }
     }
 }

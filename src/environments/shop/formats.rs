@@ -51,19 +51,13 @@ impl Format for ShopFormat {
             Self::Summary => Move::think(text),
             Self::Action => Move::act(action(text).ok_or_else(|| {
                 // Which are possible stands in the request.
-                let how =
-                    "no action was found; write one of those that are named, such as `search[...]`";
+                let how = "no action was found; write one of those that are named, such as `search[...]`";
                 Unreadable::Format(how.to_owned())
             })?),
         }])
     }
 
-    fn of_moves(
-        &self,
-        moves: &[Move],
-        _: &Asked<'_>,
-        _: &mut Mended,
-    ) -> Result<Vec<Move>, Unreadable> {
+    fn of_moves(&self, moves: &[Move], _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         let own = moves.iter().find(|made| made.kind() == self.kind());
         let own = own.ok_or_else(|| Unreadable::NoMove(String::new()))?;
         Ok(vec![own.clone()])
@@ -103,14 +97,8 @@ mod tests {
     fn an_action_is_found_within_text() {
         let cases = [
             ("search[red lamp]", Some("search[red lamp]")),
-            (
-                "I will now Search[red lamp] for you.\nselect[2]",
-                Some("search[red lamp]"),
-            ),
-            (
-                "My next search:\nSearch: \"red lamp\"",
-                Some("search[red lamp]"),
-            ),
+            ("I will now Search[red lamp] for you.\nselect[2]", Some("search[red lamp]")),
+            ("My next search:\nSearch: \"red lamp\"", Some("search[red lamp]")),
             ("1. select 3", Some("select[3]")),
             ("The user wants a lamp.", None),
             ("question[blue or red?", Some("question[blue or red?]")),

@@ -90,12 +90,7 @@ impl Store {
 
 impl Notes {
     /// Those of the index of these files, which is built if it is not there.
-    fn of(
-        files: &Files,
-        index: &Path,
-        options: &LoadOptions,
-        progress: &dyn Progress,
-    ) -> Result<Self, ShopError> {
+    fn of(files: &Files, index: &Path, options: &LoadOptions, progress: &dyn Progress) -> Result<Self, ShopError> {
         let path = index.join(NOTES);
         // Notes that cannot be read are made again.
         let known = files::read(&path, LARGEST).ok();
@@ -119,12 +114,7 @@ impl Notes {
                 let expected = official.expected() as u64;
                 // One that is there stays, and the products are read.
                 DiskIndex::build(index, &catalogue, &mut products, expected, progress)?;
-                Self {
-                    read,
-                    catalogue,
-                    draws: products.draws,
-                    faults: products.faults,
-                }
+                Self { read, catalogue, draws: products.draws, faults: products.faults }
             }
         };
         let bytes = serde_json::to_vec(&notes).map_err(std::io::Error::from);
@@ -157,19 +147,12 @@ mod tests {
         };
         let asins = || (0..products).map(|number| format!("B{number}"));
         let human = json!([{"instruction": "x", "instruction_attributes": ["a"], "instruction_options": []}]);
-        let rules =
-            json!({"instruction": "y", "instruction_attributes": ["a"], "attributes": ["a"]});
+        let rules = json!({"instruction": "y", "instruction_attributes": ["a"], "attributes": ["a"]});
         let mut all: Vec<_> = (0..products).map(lamp).collect();
         all.push(json!(null));
         write("items_shuffle.json", json!(all));
-        write(
-            "items_human_ins.json",
-            asins().map(|asin| (asin, human.clone())).collect(),
-        );
-        write(
-            "items_ins_v2.json",
-            asins().map(|asin| (asin, rules.clone())).collect(),
-        );
+        write("items_human_ins.json", asins().map(|asin| (asin, human.clone())).collect());
+        write("items_ins_v2.json", asins().map(|asin| (asin, rules.clone())).collect());
     }
 
     #[test]
@@ -177,10 +160,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), 30);
         for instructions in Instructions::ALL {
-            let options = StoreOptions {
-                goals: Goals::WebShop(instructions),
-                ..StoreOptions::default()
-            };
+            let options = StoreOptions { goals: Goals::WebShop(instructions), ..StoreOptions::default() };
             let index = folder.path().join("index");
             let memory = Store::load(folder.path(), &options, &()).unwrap();
             // Built by the first, opened by the second; without notes the files are read again.
@@ -208,9 +188,7 @@ mod tests {
         write(other.path(), 5);
         let index = folder.path().join("index");
         let options = StoreOptions::default();
-        let indexed = |data: &Path| {
-            Store::indexed(data, &index, &options, &()).map_err(|error| error.to_string())
-        };
+        let indexed = |data: &Path| Store::indexed(data, &index, &options, &()).map_err(|error| error.to_string());
         let first = indexed(folder.path()).unwrap();
         assert_eq!(indexed(other.path()).unwrap().digest, first.digest);
         write(other.path(), 6);
@@ -239,10 +217,7 @@ mod tests {
             let whole = fs::read(index.join(name)).unwrap();
             fs::write(index.join(name), &whole[..whole.len() / 2]).unwrap();
             let error = indexed().err().unwrap();
-            assert!(
-                error.contains(name) && error.contains("and build it"),
-                "{error}"
-            );
+            assert!(error.contains(name) && error.contains("and build it"), "{error}");
             fs::write(index.join(name), whole).unwrap();
         }
         // Notes that were cut are made again; those that tell of too many prices do not last for ever.

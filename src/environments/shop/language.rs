@@ -165,10 +165,7 @@ pub(super) fn is_dear(price: Option<f64>, most: Option<f64>) -> bool {
 }
 
 /// The items with what they are worth, the best first, equal ones in their order.
-pub(super) fn ranked<T>(
-    items: impl IntoIterator<Item = T>,
-    worth: impl Fn(&T) -> f64,
-) -> Vec<(f64, T)> {
+pub(super) fn ranked<T>(items: impl IntoIterator<Item = T>, worth: impl Fn(&T) -> f64) -> Vec<(f64, T)> {
     let valued = items.into_iter().map(|item| (worth(&item), item));
     let mut valued: Vec<(f64, T)> = valued.collect();
     valued.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -241,10 +238,7 @@ mod tests {
     fn words_are_the_same_whatever_their_endings_and_marks() {
         assert_eq!(terms("XX-Large, non-slip"), ["xxlarge", "non", "slip"]);
         assert_eq!(terms("7.5 men’s"), ["7.5", "men"]);
-        assert_eq!(
-            share(&terms("machine wash"), &terms("it is Machine-Washable.")),
-            1.0
-        );
+        assert_eq!(share(&terms("machine wash"), &terms("it is Machine-Washable.")), 1.0);
         assert_eq!(share(&terms("large"), &terms("x-large")), 0.0);
         assert_eq!(content("Which color do you want: red?"), ["red"]);
         assert!(similarity(&terms("blue"), &terms("light blue")) > 0.7);
@@ -263,10 +257,7 @@ mod tests {
         for (value, expected) in values {
             assert_eq!(Sort::of_value(value), expected, "{value}");
         }
-        assert_eq!(
-            Sort::asked_by("What Size, and which shade?", true),
-            [Sort::Color, Sort::Size]
-        );
+        assert_eq!(Sort::asked_by("What Size, and which shade?", true), [Sort::Color, Sort::Size]);
         assert!(Sort::asked_by("Has it long sleeves?", false).is_empty());
     }
 
@@ -274,9 +265,6 @@ mod tests {
     fn lists_in_words_are_taken_apart() {
         let listed = alternatives("Which color do you want: red, dark blue, or green?");
         assert_eq!(listed, ["red", "dark blue", "green"]);
-        assert_eq!(
-            alternatives("Do you prefer red or black?"),
-            ["Do you prefer red", "black"]
-        );
+        assert_eq!(alternatives("Do you prefer red or black?"), ["Do you prefer red", "black"]);
     }
 }

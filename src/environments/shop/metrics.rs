@@ -26,23 +26,14 @@ pub(super) static METRICS: &[MetricEntry] = &[
         "share of the wanted attributes that the product has",
         &Formula::optional("r_att", |log| part(log, "r_att")),
     ),
-    metric(
-        "share of the wanted options that were chosen",
-        &Formula::optional("r_option", |log| part(log, "r_option")),
-    ),
-    metric(
-        "whether it costs no more than it may",
-        &Formula::optional("r_price", |log| part(log, "r_price")),
-    ),
+    metric("share of the wanted options that were chosen", &Formula::optional("r_option", |log| part(log, "r_option"))),
+    metric("whether it costs no more than it may", &Formula::optional("r_price", |log| part(log, "r_price"))),
     metric(
         "share of the nouns of the wanted title that its title has",
         &Formula::optional("title_score", |log| part(log, "title_score")),
     ),
     metric("searches", &Formula::optional("searches", searches)),
-    metric(
-        "questions that were left at the end (ChatShop)",
-        &Formula::optional("questions_left", questions_left),
-    ),
+    metric("questions that were left at the end (ChatShop)", &Formula::optional("questions_left", questions_left)),
     metric(
         "words of an answer of the shopper",
         &Formula::optional("answer_words", |log| in_shop(log, talk::answer_words)),
@@ -84,9 +75,10 @@ fn part(log: &EpisodeLog<'_>, name: &str) -> Option<Measurement> {
 /// Searches, those of nothing included.
 fn searches(log: &EpisodeLog<'_>) -> Option<Measurement> {
     game(log)?;
-    let searches = log.events.iter().filter(|event| {
-        matches!(&event.message, Message::Perform(action) if action.text.starts_with("search"))
-    });
+    let searches = log
+        .events
+        .iter()
+        .filter(|event| matches!(&event.message, Message::Perform(action) if action.text.starts_with("search")));
     Some(Measurement::Value(searches.count() as f64))
 }
 
@@ -101,10 +93,7 @@ fn questions_left(log: &EpisodeLog<'_>) -> Option<Measurement> {
     left.map(Measurement::Value)
 }
 
-fn in_shop(
-    log: &EpisodeLog<'_>,
-    of: fn(&EpisodeLog<'_>) -> Option<Measurement>,
-) -> Option<Measurement> {
+fn in_shop(log: &EpisodeLog<'_>, of: fn(&EpisodeLog<'_>) -> Option<Measurement>) -> Option<Measurement> {
     game(log)?;
     of(log)
 }
@@ -123,10 +112,7 @@ pub(super) fn kept_secret(log: &EpisodeLog<'_>) -> Option<Secrets> {
     let mut open = vec![&*wanted.instruction, goal];
     let values = wanted.attributes.iter().chain(&wanted.options);
     open.extend(values.map(String::as_str));
-    Some(Secrets {
-        phrases: secrets(&wanted.name, &open.join("\n")),
-        allowed: 0,
-    })
+    Some(Secrets { phrases: secrets(&wanted.name, &open.join("\n")), allowed: 0 })
 }
 
 /// The phrases that give a title away, if an open text does not hold their words: so many of its words in a row (all
@@ -136,12 +122,10 @@ fn secrets(title: &str, open: &str) -> Vec<String> {
     let words: Vec<&str> = title.split(' ').filter(|word| !word.is_empty()).collect();
     let is_open = |word: &&str| holds(&open, word);
     let runs = words.windows(RUN.min(words.len()).max(1));
-    let runs = runs
-        .filter(|run| !run.iter().all(is_open))
-        .map(|run| run.join(" "));
-    let maker = words.first().filter(|word| {
-        word.chars().count() >= MAKER && word.chars().all(char::is_alphabetic) && !is_open(word)
-    });
+    let runs = runs.filter(|run| !run.iter().all(is_open)).map(|run| run.join(" "));
+    let maker = words
+        .first()
+        .filter(|word| word.chars().count() >= MAKER && word.chars().all(char::is_alphabetic) && !is_open(word));
     runs.chain(maker.map(|word| (*word).to_owned())).collect()
 }
 
@@ -159,10 +143,7 @@ mod tests {
     #[test]
     fn secrets_are_what_nobody_may_speak_of() {
         let title = "Tamvane Men's Loafers, Blue 9 Wide";
-        assert_eq!(
-            secrets(title, "men's loafers\nblue\n9 wide"),
-            ["tamvane men's loafers", "tamvane"]
-        );
+        assert_eq!(secrets(title, "men's loafers\nblue\n9 wide"), ["tamvane men's loafers", "tamvane"]);
         // A title that begins with the kind of product has no maker.
         assert_eq!(secrets("Loafers", "loafers for men"), Vec::<String>::new());
         assert_eq!(secrets("USB Hub", "a hub"), ["usb hub"]);
@@ -170,9 +151,7 @@ mod tests {
 
     #[test]
     fn an_answer_leaks_what_it_names() {
-        let session = |answer: &str, question: &str| {
-            figure("leaks", &[Line::Ask(question), Line::Answer(answer)])
-        };
+        let session = |answer: &str, question: &str| figure("leaks", &[Line::Ask(question), Line::Answer(answer)]);
         assert_eq!(session("The Fenlume one", "Which?"), Some(1.0));
         assert_eq!(session("Clip on desk, please", "Which?"), Some(1.0));
         assert_eq!(session("Yes, Fenlume", "From Fenlume?"), Some(0.0));
@@ -190,18 +169,9 @@ mod tests {
             Line::Select(0),
         ];
         let of = |name: &str| figure(name, &lines);
-        assert_eq!(
-            (of("searches"), of("questions_left")),
-            (Some(2.0), Some(4.0))
-        );
-        assert_eq!(
-            (of("answer_words"), of("corrections")),
-            (Some(2.0), Some(1.0))
-        );
-        assert_eq!(
-            (of("clarifications"), of("cut_answers")),
-            (Some(1.0), Some(0.0))
-        );
+        assert_eq!((of("searches"), of("questions_left")), (Some(2.0), Some(4.0)));
+        assert_eq!((of("answer_words"), of("corrections")), (Some(2.0), Some(1.0)));
+        assert_eq!((of("clarifications"), of("cut_answers")), (Some(1.0), Some(0.0)));
         assert_eq!((of("r_att"), of("r_price")), (Some(0.5), Some(1.0)));
         assert_eq!(of("r_option"), Some(0.0));
         let other = |metric: &dyn Metric| made_up::elsewhere(&lines, |log| metric.measure(log));

@@ -42,16 +42,10 @@ pub(super) fn in_words(text: &str) -> Asked<'_> {
 ///
 /// # Errors
 /// When a catalogue or an index cannot be read.
-pub fn perform(
-    session: &mut Session,
-    shop: &Shop,
-    asked: &Asked<'_>,
-) -> Result<Happened, ShopError> {
+pub fn perform(session: &mut Session, shop: &Shop, asked: &Asked<'_>) -> Result<Happened, ShopError> {
     let possible = match asked {
         Asked::Nothing => return Ok(Happened::Refused),
-        Asked::Search(query) => {
-            matches!(session.page, Page::Index) && session.search(shop, query.to_string())?
-        }
+        Asked::Search(query) => matches!(session.page, Page::Index) && session.search(shop, query.to_string())?,
         Asked::Click(button) => match (&**button, Tab::named(button), &session.page) {
             (BUY_NOW, _, page) => matches!(page, Page::Item(_)) && session.buy(shop),
             ("Back to Search", _, page) => !matches!(page, Page::Index) && session.back(),

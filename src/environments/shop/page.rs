@@ -77,9 +77,7 @@ impl Session {
             }
             Page::Sub(product, tab) => {
                 each(Button, "< Prev");
-                about(product, *tab)
-                    .iter()
-                    .for_each(|text| each(Plain, text));
+                about(product, *tab).iter().for_each(|text| each(Plain, text));
             }
             Page::Done(product, reward) => DONE.split('\n').for_each(|text| match text {
                 "{asin}" => each(Plain, &product.asin),
@@ -155,10 +153,7 @@ fn about(product: &Product, tab: Tab) -> Vec<String> {
 }
 
 /// Names and texts in braces, as Python writes a dictionary.
-pub(super) fn object<'a>(
-    pairs: impl Iterator<Item = (&'a str, &'a str)>,
-    push: fn(&mut String, &str),
-) -> String {
+pub(super) fn object<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, push: fn(&mut String, &str)) -> String {
     let mut out = String::from("{");
     for (place, (name, text)) in pairs.enumerate() {
         if place > 0 {

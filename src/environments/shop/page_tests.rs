@@ -16,20 +16,12 @@ fn texts_of_blanks_are_one_blank_or_nothing() {
     let (shop, mut session) = (shop_of(vec![odd]), session(false));
     perform(&mut session, &shop, &["search[lamp]", "click[b000]"]);
     assert!(rich(&session).contains("kind\n  [button]  | a [button_]\nLamp"));
-    assert!(perform(
-        &mut session,
-        &shop,
-        &["click[ | a]", "click[features]"]
-    ));
+    assert!(perform(&mut session, &shop, &["click[ | a]", "click[features]"]));
     let start = "Instruction:\ni want a lamp\n[button] Back to Search [button_]\n[button] < Prev [button_]\n";
     assert_eq!(rich(&session), format!("{start} \n two\nlines \n"));
     let row = render(&session, Rendering::Text);
     assert!(row.ends_with("< Prev [SEP]  [SEP] two\nlines"), "{row}");
-    perform(
-        &mut session,
-        &shop,
-        &["click[< prev]", "click[description]"],
-    );
+    perform(&mut session, &shop, &["click[< prev]", "click[description]"]);
     assert_eq!(rich(&session), format!("{start} \n"));
 }
 
@@ -39,10 +31,7 @@ fn a_page_for_browsers_has_the_same_texts_escaped() {
     odd.title = "<script>alert('lamp')</script>".to_owned();
     let (shop, mut session) = (shop_of(vec![odd]), session(false));
     let page = render(&session, Rendering::Html);
-    assert!(
-        page.contains("id=\"search_input\"")
-            && page.contains("<button class=\"btn\">Search</button>")
-    );
+    assert!(page.contains("id=\"search_input\"") && page.contains("<button class=\"btn\">Search</button>"));
     perform(&mut session, &shop, &["search[lamp]", "click[b000]"]);
     let page = render(&session, Rendering::Html);
     assert!(page.contains("<p>&lt;script&gt;alert('lamp')&lt;/script&gt;</p>"));
@@ -55,10 +44,7 @@ fn a_page_for_browsers_has_the_same_texts_escaped() {
 fn earlier_observations_and_actions_stand_before_each_other() {
     let mut history = History::of(2);
     assert_eq!(history.state(None, "o0".to_owned()), "o0");
-    assert_eq!(
-        history.state(Some("a1"), "o1".to_owned()),
-        "o0 [SEP] a1 [SEP] o1"
-    );
+    assert_eq!(history.state(Some("a1"), "o1".to_owned()), "o0 [SEP] a1 [SEP] o1");
     history.state(Some("a2"), "o2".to_owned());
     let state = history.state(Some("a3"), "o3".to_owned());
     assert_eq!(state, "o1 [SEP] a2 [SEP] o2 [SEP] a3 [SEP] o3");
@@ -70,44 +56,21 @@ fn earlier_observations_and_actions_stand_before_each_other() {
 fn the_notebook_shows_three_products_and_the_instruction_once() {
     let (shop, mut session) = (shop(), session(true));
     let shown = |session: &Session| render(session, Rendering::Respact);
-    let act = |session: &mut Session, text: &str| {
-        notebook::perform(session, &shop, &notebook::in_words(text)).unwrap()
-    };
-    assert_eq!(
-        shown(&session),
-        "WebShop\nInstruction: \ni want a lamp\n[Search]"
-    );
-    assert_eq!(
-        act(&mut session, "click[B000]"),
-        Happened::Page,
-        "shown again"
-    );
+    let act = |session: &mut Session, text: &str| notebook::perform(session, &shop, &notebook::in_words(text)).unwrap();
+    assert_eq!(shown(&session), "WebShop\nInstruction: \ni want a lamp\n[Search]");
+    assert_eq!(act(&mut session, "click[B000]"), Happened::Page, "shown again");
     assert_eq!(act(&mut session, "sing"), Happened::Refused);
-    assert_eq!(
-        act(&mut session, "click[Back to Search]"),
-        Happened::Violated
-    );
+    assert_eq!(act(&mut session, "click[Back to Search]"), Happened::Violated);
     assert_eq!(act(&mut session, "search[lamp]"), Happened::Page);
-    let product =
-        |number: usize| format!("[B00{number}]\nLamp item_page search_results {number}\n$10.5");
+    let product = |number: usize| format!("[B00{number}]\nLamp item_page search_results {number}\n$10.5");
     let list = [0, 1, 2].map(product).join("\n");
     let page = format!("[Back to Search]\nPage 1 (Total results: 40)\n[Next >]\n{list}");
     assert_eq!(shown(&session), page);
-    for wrong in [
-        "click[Next >]",
-        "click[< Prev]",
-        "click[Buy Now]",
-        "click[b000]",
-        "search[x]",
-    ] {
+    for wrong in ["click[Next >]", "click[< Prev]", "click[Buy Now]", "click[b000]", "search[x]"] {
         assert_eq!(act(&mut session, wrong), Happened::Violated, "{wrong}");
         assert_eq!(shown(&session), page, "{wrong}");
     }
-    assert_eq!(
-        act(&mut session, "click[B009]"),
-        Happened::Page,
-        "it is on the page, if hidden"
-    );
+    assert_eq!(act(&mut session, "click[B009]"), Happened::Page, "it is on the page, if hidden");
     act(&mut session, "click[Back to Search]");
     act(&mut session, "search[lamp]");
     act(&mut session, "click[B000]");
@@ -122,11 +85,7 @@ fn the_notebook_shows_three_products_and_the_instruction_once() {
     assert_eq!(shown(&session), item);
     assert_eq!(act(&mut session, "click[Features]"), Happened::Page);
     assert_eq!(shown(&session), "[Back to Search]\n[< Prev]\n Warm light ");
-    assert_eq!(
-        act(&mut session, "click[< Prev]"),
-        Happened::Page,
-        "shown again"
-    );
+    assert_eq!(act(&mut session, "click[< Prev]"), Happened::Page, "shown again");
     assert!(matches!(session.page(), Page::Sub(..)));
     assert_eq!(act(&mut session, "click[Buy Now]"), Happened::Violated);
     act(&mut session, "click[Back to Search]");

@@ -52,9 +52,5 @@ fn part(goal: &Goal, audience: Seat, label: &str, fields: &str) -> PrivateInfo {
     });
     let fields = fields.split(' ');
     let fields = fields.map(|field| (field.to_owned(), all[field].clone()));
-    PrivateInfo {
-        audience,
-        label: label.to_owned(),
-        value: Arc::new(fields.collect()),
-    }
+    PrivateInfo { audience, label: label.to_owned(), value: Arc::new(fields.collect()) }
 }

@@ -63,12 +63,7 @@ struct Line<'a> {
 }
 
 fn line(text: &str, is_button: bool) -> Line<'_> {
-    Line {
-        text,
-        is_button,
-        name: text,
-        values: Vec::new(),
-    }
+    Line { text, is_button, name: text, values: Vec::new() }
 }
 
 fn lines(observation: &str) -> Vec<Line<'_>> {
@@ -119,14 +114,12 @@ fn notebook_line(text: &str) -> Line<'_> {
 /// A product of three lines of a list of results.
 fn result(three: &[Line<'_>]) -> Option<ShownProduct> {
     match three {
-        [asin, title, price] if is_asin(asin.text) && price.text.starts_with('$') => {
-            Some(ShownProduct {
-                asin: asin.text.to_owned(),
-                title: title.text.to_owned(),
-                price: dollars(price.text),
-                ..ShownProduct::default()
-            })
-        }
+        [asin, title, price] if is_asin(asin.text) && price.text.starts_with('$') => Some(ShownProduct {
+            asin: asin.text.to_owned(),
+            title: title.text.to_owned(),
+            price: dollars(price.text),
+            ..ShownProduct::default()
+        }),
         _ => None,
     }
 }
@@ -135,18 +128,13 @@ fn result(three: &[Line<'_>]) -> Option<ShownProduct> {
 fn item(before: &[Line<'_>], price: &Line<'_>) -> ShownProduct {
     let mut texts: Vec<&Line<'_>> = before.iter().filter(|line| !line.is_button).collect();
     let title = texts.pop().map(|line| line.text.to_owned());
-    let mut item = ShownProduct {
-        title: title.unwrap_or_default(),
-        price: dollars(price.text),
-        ..ShownProduct::default()
-    };
+    let mut item =
+        ShownProduct { title: title.unwrap_or_default(), price: dollars(price.text), ..ShownProduct::default() };
     for option in texts.iter().filter(|line| !line.values.is_empty()) {
         let values = option.values.iter().map(|(value, _)| (*value).to_owned());
-        item.options
-            .push((option.name.to_owned(), values.collect()));
+        item.options.push((option.name.to_owned(), values.collect()));
         let chosen = option.values.iter().filter(|(_, chosen)| *chosen);
-        item.chosen
-            .extend(chosen.map(|(value, _)| (*value).to_owned()));
+        item.chosen.extend(chosen.map(|(value, _)| (*value).to_owned()));
     }
     item
 }
@@ -188,39 +176,20 @@ mod tests {
             "{RICH}Page 1 (Total results: 2)\n[button] Next > [button_]\n\n[button] B000000001 [button_]\nA lamp\n$10.0\n\
              \n[clicked button] B000000002 [clicked button_]\nLamp [2 pack]\n$12.5 to $1,300.0\n"
         );
-        let Some(Shown::Results(offers)) = Shown::read(&results) else {
-            panic!()
-        };
-        let read: Vec<_> = offers
-            .iter()
-            .map(|offer| (&*offer.asin, &*offer.title, offer.price))
-            .collect();
-        assert_eq!(
-            read,
-            [
-                ("B000000001", "A lamp", Some(10.0)),
-                ("B000000002", "Lamp [2 pack]", Some(12.5))
-            ]
-        );
+        let Some(Shown::Results(offers)) = Shown::read(&results) else { panic!() };
+        let read: Vec<_> = offers.iter().map(|offer| (&*offer.asin, &*offer.title, offer.price)).collect();
+        assert_eq!(read, [("B000000001", "A lamp", Some(10.0)), ("B000000002", "Lamp [2 pack]", Some(12.5))]);
         let item = format!(
             "You have clicked red.\n{RICH}[button] < Prev [button_]\ncolor\n  [clicked button] red [clicked button_]\n  \
              [button] blue [button_]\nsize\n  [button] one [button_]\nA lamp\nPrice: $10.0\nRating: N.A.\n[button] \
              Features [button_]\n[button] Buy Now [button_]\n"
         );
-        let Some(Shown::Item(item)) = Shown::read(&item) else {
-            panic!()
-        };
+        let Some(Shown::Item(item)) = Shown::read(&item) else { panic!() };
         let options = vec![
-            (
-                "color".to_owned(),
-                vec!["red".to_owned(), "blue".to_owned()],
-            ),
+            ("color".to_owned(), vec!["red".to_owned(), "blue".to_owned()]),
             ("size".to_owned(), vec!["one".to_owned()]),
         ];
-        assert_eq!(
-            (item.options, &*item.title, item.chosen),
-            (options, "A lamp", vec!["red".to_owned()])
-        );
+        assert_eq!((item.options, &*item.title, item.chosen), (options, "A lamp", vec!["red".to_owned()]));
         let sub = format!("{RICH}[button] < Prev [button_]\n soft \n washable\n");
         assert_eq!(Shown::read(&sub), Some(Shown::Sub));
     }
@@ -228,15 +197,11 @@ mod tests {
     #[test]
     fn pages_are_read_as_the_notebook_shows_them() {
         let results = "[Back to Search]\nPage 1 (Total results: 50)\n[Next >]\n[B000000001]\nLamp [2 pack]\n$10.0";
-        let Some(Shown::Results(offers)) = Shown::read(results) else {
-            panic!()
-        };
+        let Some(Shown::Results(offers)) = Shown::read(results) else { panic!() };
         assert_eq!((&*offers[0].title, offers.len()), ("Lamp [2 pack]", 1));
         let item = "[Back to Search]\n[< Prev]\ncolor [red][[blue]]\nsize [4 oz (2 pack)]\nLamp [new]\nPrice: $10.0\n\
                     Rating: N.A.\n[Description]\n[Features]\n[Reviews]\n[Buy Now]";
-        let Some(Shown::Item(item)) = Shown::read(item) else {
-            panic!()
-        };
+        let Some(Shown::Item(item)) = Shown::read(item) else { panic!() };
         assert_eq!((&*item.title, item.price), ("Lamp [new]", Some(10.0)));
         assert_eq!(item.options.len(), 2);
         assert_eq!(item.chosen, ["blue"]);

@@ -50,15 +50,8 @@ pub fn candidates(
     instruction: &str,
     most: usize,
 ) -> Result<Vec<Candidate>, ShopError> {
-    let hits = search
-        .search(&instruction.to_lowercase(), most)?
-        .into_iter();
-    let found = hits.map(|hit| {
-        Ok(Candidate {
-            product: catalogue.product(hit.product)?,
-            score: f64::from(hit.score),
-        })
-    });
+    let hits = search.search(&instruction.to_lowercase(), most)?.into_iter();
+    let found = hits.map(|hit| Ok(Candidate { product: catalogue.product(hit.product)?, score: f64::from(hit.score) }));
     found.collect()
 }
 
@@ -145,9 +138,7 @@ impl WordsOf {
 
     fn has(&self, word: &String) -> bool {
         let mut options = self.options.iter();
-        self.title.contains(word)
-            || self.texts.contains(word)
-            || options.any(|value| value.contains(word))
+        self.title.contains(word) || self.texts.contains(word) || options.any(|value| value.contains(word))
     }
 }
 
@@ -162,16 +153,8 @@ pub struct Retrieved {
 
 impl Retrieved {
     /// Judges candidates by the goal without its options (footnote 5 of the paper).
-    pub fn of(
-        goal: &Goal,
-        tagger: &Arc<dyn Tagger>,
-        candidates: &[Candidate],
-        relevance: &[f64],
-    ) -> Self {
-        let goal = Goal {
-            options: GoalOptions::Values(Vec::new()),
-            ..goal.clone()
-        };
+    pub fn of(goal: &Goal, tagger: &Arc<dyn Tagger>, candidates: &[Candidate], relevance: &[f64]) -> Self {
+        let goal = Goal { options: GoalOptions::Values(Vec::new()), ..goal.clone() };
         let judge = Judge::new(&goal, Arc::clone(tagger));
         let mut retrieved = Self::default();
         let mut most = f64::NEG_INFINITY;
@@ -202,10 +185,7 @@ mod tests {
             pricing: vec![price],
             price,
             attributes: vec![attribute.to_owned()],
-            options: vec![OptionGroup {
-                name: "color".to_owned(),
-                values: vec!["red".to_owned(), "blue".to_owned()],
-            }],
+            options: vec![OptionGroup { name: "color".to_owned(), values: vec!["red".to_owned(), "blue".to_owned()] }],
             ..Product::default()
         }
     }

@@ -70,12 +70,8 @@ fn lines(log: &EpisodeLog<'_>) -> BTreeMap<u32, SceneLine> {
                         lines.insert(reply, SceneLine::Said(text.to_owned()));
                         Some(SceneLine::Hidden)
                     }
-                    (_, []) => text
-                        .is_empty()
-                        .then(|| SceneLine::Short("nothing was found".to_owned())),
-                    (_, [only]) if seen.done => {
-                        Some(SceneLine::Short(format!("selected: {}", named(only))))
-                    }
+                    (_, []) => text.is_empty().then(|| SceneLine::Short("nothing was found".to_owned())),
+                    (_, [only]) if seen.done => Some(SceneLine::Short(format!("selected: {}", named(only)))),
                     (_, listed) => Some(SceneLine::Short(short(listed))),
                 }
             }
@@ -104,10 +100,7 @@ fn named(listing: &Listing) -> String {
     let (number, price) = (listing.number, bare(&listing.price));
     let name: String = listing.name.chars().take(TITLE).collect();
     let cut = name.len() < listing.name.len();
-    format!(
-        "{number}. {name}{} (${price})",
-        if cut { "..." } else { "" }
-    )
+    format!("{number}. {name}{} (${price})", if cut { "..." } else { "" })
 }
 
 #[cfg(test)]
@@ -117,25 +110,10 @@ mod tests {
 
     #[test]
     fn a_session_is_staged_as_a_chat() {
-        let lines = [
-            Line::Search("lamp"),
-            Line::Ask("Which color?"),
-            Line::Answer("Dark green"),
-            Line::Select(2),
-        ];
+        let lines = [Line::Search("lamp"), Line::Ask("Which color?"), Line::Answer("Dark green"), Line::Select(2)];
         let (scene, kinds) = made_up::with(&lines, |log| {
-            let kinds: Vec<(u32, &str)> = log
-                .events
-                .iter()
-                .map(|event| (event.seq, event.message.kind()))
-                .collect();
-            (
-                scene(log).unwrap(),
-                kinds
-                    .iter()
-                    .map(|(seq, kind)| (*seq, (*kind).to_owned()))
-                    .collect::<Vec<_>>(),
-            )
+            let kinds: Vec<(u32, &str)> = log.events.iter().map(|event| (event.seq, event.message.kind())).collect();
+            (scene(log).unwrap(), kinds.iter().map(|(seq, kind)| (*seq, (*kind).to_owned())).collect::<Vec<_>>())
         });
         assert_eq!(scene.facts[0].1, "Fenlume Clip on Desk Lamp");
         assert_eq!(scene.facts[1].1, "dimmable\nenergy efficient");

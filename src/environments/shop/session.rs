@@ -196,9 +196,8 @@ impl Session {
     }
 
     fn click(&mut self, shop: &Shop, name: &str) -> Result<bool, ShopError> {
-        let clickable = self.clickable(|text| {
-            text.eq_ignore_ascii_case(name) || (!text.is_ascii() && text.to_lowercase() == name)
-        });
+        let clickable =
+            self.clickable(|text| text.eq_ignore_ascii_case(name) || (!text.is_ascii() && text.to_lowercase() == name));
         let Some(clickable) = clickable.filter(|_| name != "search") else {
             return Ok(false);
         };
@@ -210,12 +209,8 @@ impl Session {
         match name {
             "buy now" => Ok(self.buy(shop)),
             "back to search" => Ok(self.back()),
-            "next >" if self.is_addressed_as("search_results") => {
-                self.turn(shop, self.number.saturating_add(1))
-            }
-            "< prev" if self.is_addressed_as("search_results") => {
-                self.turn(shop, self.number.saturating_sub(1))
-            }
+            "next >" if self.is_addressed_as("search_results") => self.turn(shop, self.number.saturating_add(1)),
+            "< prev" if self.is_addressed_as("search_results") => self.turn(shop, self.number.saturating_sub(1)),
             "< prev" if self.is_addressed_as("item_page") => self.turn(shop, self.number),
             "< prev" => Ok(self.look_at(Page::Item)),
             _ => Ok(self.choose(clickable)),
@@ -278,12 +273,7 @@ impl Session {
     }
 
     /// Shows a page of what was found now, or of what was found before.
-    fn show(
-        &mut self,
-        shop: &Shop,
-        number: u32,
-        found: Option<Vec<ProductId>>,
-    ) -> Result<bool, ShopError> {
+    fn show(&mut self, shop: &Shop, number: u32, found: Option<Vec<ProductId>>) -> Result<bool, ShopError> {
         // There is nothing on the page before the first.
         let before = number.checked_sub(1).map(|pages| pages as usize);
         let mut pages = found.as_ref().unwrap_or(&self.found).chunks(PER_PAGE);

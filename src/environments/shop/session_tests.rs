@@ -19,19 +19,13 @@ impl Search for Titles {
     fn search(&self, query: &str, most: usize) -> Result<Vec<Hit>, ShopError> {
         let all = (0..).zip(self.0.products());
         let found = all.filter(|(_, product)| product.title.to_lowercase().contains(query));
-        let hits = found.map(|(product, _)| Hit {
-            product,
-            score: 1.0,
-        });
+        let hits = found.map(|(product, _)| Hit { product, score: 1.0 });
         Ok(hits.take(most).collect())
     }
 }
 
 pub(super) fn group(name: &str, values: &[&str]) -> OptionGroup {
-    OptionGroup {
-        name: name.to_owned(),
-        values: values.iter().map(|value| (*value).to_owned()).collect(),
-    }
+    OptionGroup { name: name.to_owned(), values: values.iter().map(|value| (*value).to_owned()).collect() }
 }
 
 /// A lamp with these options.
@@ -54,11 +48,7 @@ pub(super) fn lamp(number: usize, options: Vec<OptionGroup>) -> Product {
 
 pub(super) fn shop_of(products: Vec<Product>) -> Shop {
     let shelf = Arc::new(Shelf::new(products));
-    Shop {
-        search: Arc::new(Titles(Arc::clone(&shelf))),
-        catalogue: shelf,
-        tagger: Arc::new(RecordedNouns::default()),
-    }
+    Shop { search: Arc::new(Titles(Arc::clone(&shelf))), catalogue: shelf, tagger: Arc::new(RecordedNouns::default()) }
 }
 
 /// Forty lamps; the first one has options.
@@ -108,11 +98,7 @@ pub(super) fn rich(session: &Session) -> String {
 #[test]
 fn options_with_texts_of_buttons_do_what_the_buttons_do() {
     let (shop, mut session) = (shop(), session(false));
-    assert!(perform(
-        &mut session,
-        &shop,
-        &["search[lamp]", "click[b000]", "click[features]"]
-    ));
+    assert!(perform(&mut session, &shop, &["search[lamp]", "click[b000]", "click[features]"]));
     assert!(matches!(session.page(), Page::Sub(_, Tab::Features)));
     assert!(perform(&mut session, &shop, &["click[< prev]"]));
     assert_eq!(session.chosen().count(), 0);
@@ -121,10 +107,7 @@ fn options_with_texts_of_buttons_do_what_the_buttons_do() {
     assert!(!perform(&mut session, &shop, &["click[search]"]));
     // Nor is there a page of attributes, but an option of that name opens it.
     assert!(!perform(&mut session, &shop, &["click[attributes]"]));
-    let shop = shop_of(vec![lamp(
-        0,
-        vec![group("kind", &["attributes", "buy now"])],
-    )]);
+    let shop = shop_of(vec![lamp(0, vec![group("kind", &["attributes", "buy now"])])]);
     let actions = ["search[lamp]", "click[b000]", "click[attributes]"];
     assert!(perform(&mut session, &shop, &actions));
     assert!(matches!(session.page(), Page::Sub(_, Tab::Attributes)));
@@ -133,11 +116,7 @@ fn options_with_texts_of_buttons_do_what_the_buttons_do() {
 #[test]
 fn a_value_of_two_options_sets_the_later_one_and_shows_as_clicked_in_both() {
     let (shop, mut session) = (shop(), session(false));
-    perform(
-        &mut session,
-        &shop,
-        &["search[lamp]", "click[b000]", "click[large]"],
-    );
+    perform(&mut session, &shop, &["search[lamp]", "click[b000]", "click[large]"]);
     let chosen: Vec<_> = session.chosen().collect();
     assert_eq!(chosen, [("color", "large")]);
     let text = rich(&session);
@@ -146,42 +125,22 @@ fn a_value_of_two_options_sets_the_later_one_and_shows_as_clicked_in_both() {
     // A value that is the name of a chosen option shows as clicked as well; the later label is told first.
     perform(&mut session, &shop, &["click[small]"]);
     let chosen: Vec<_> = session.chosen().collect();
-    assert_eq!(
-        chosen,
-        [("color", "large"), ("size", "small")],
-        "in the order of clicks"
-    );
+    assert_eq!(chosen, [("color", "large"), ("size", "small")], "in the order of clicks");
     let said = "You have clicked size.\nYou have clicked large.\nYou have clicked large.\nYou have clicked small.\n";
     assert!(rich(&session).starts_with(said), "{}", rich(&session));
     // Another value takes the place of the first.
     perform(&mut session, &shop, &["click[12\" red]"]);
     let url = session.url();
-    assert!(
-        url.ends_with(r#"/lamp/1/{"color": "12\" red", "size": "small"}"#),
-        "{url}"
-    );
-    assert!(
-        !rich(&session).contains("clicked 12"),
-        "quotes are escaped in the address"
-    );
+    assert!(url.ends_with(r#"/lamp/1/{"color": "12\" red", "size": "small"}"#), "{url}");
+    assert!(!rich(&session).contains("clicked 12"), "quotes are escaped in the address");
     perform(&mut session, &shop, &["click[rosé]"]);
-    assert!(
-        session
-            .url()
-            .ends_with(r#"{"color": "ros\u00e9", "size": "small"}"#)
-    );
+    assert!(session.url().ends_with(r#"{"color": "ros\u00e9", "size": "small"}"#));
     assert!(!rich(&session).contains("clicked rosé"));
     perform(&mut session, &shop, &["click[it's]", "click[buy now]"]);
-    assert_eq!(
-        session.url(),
-        "http://127.0.0.1:3000/done/7/B000/{'color': \"it's\", 'size': 'small'}"
-    );
+    assert_eq!(session.url(), "http://127.0.0.1:3000/done/7/B000/{'color': \"it's\", 'size': 'small'}");
     let page = render(&session, Rendering::Text);
     let json = r#"options [SEP] {"color": "it\u0027s", "size": "small"} [SEP] attrs"#;
-    assert!(
-        page.contains(json),
-        "sorted, and harmless in a page: {page}"
-    );
+    assert!(page.contains(json), "sorted, and harmless in a page: {page}");
 }
 
 #[test]
@@ -191,33 +150,16 @@ fn words_of_addresses_in_a_query_lead_astray() {
     assert!(perform(&mut session, &shop, &actions));
     // The page before the first is empty, and has no way further back.
     let text = rich(&session);
-    assert!(
-        text.contains("Page 0 (Total results: 40)\n[button] Next > [button_]\n"),
-        "{text}"
-    );
+    assert!(text.contains("Page 0 (Total results: 40)\n[button] Next > [button_]\n"), "{text}");
     assert_eq!(session.clickables(), ["back to search", "next >"]);
-    assert!(
-        session
-            .url()
-            .ends_with("/search_results/7/search_results/0")
-    );
+    assert!(session.url().ends_with("/search_results/7/search_results/0"));
     assert!(perform(&mut session, &shop, &["click[next >]"]));
     assert_eq!(session.clickables().len(), 12);
     // From a page of a product such a query leads back to the results, past the product.
-    let actions = [
-        "search[item_page]",
-        "click[b001]",
-        "click[description]",
-        "click[< prev]",
-    ];
+    let actions = ["search[item_page]", "click[b001]", "click[description]", "click[< prev]"];
     assert!(perform(&mut session, &shop, &actions));
     assert!(matches!(session.page(), Page::Results(_)));
-    let actions = [
-        "search[lamp]",
-        "click[b001]",
-        "click[description]",
-        "click[< prev]",
-    ];
+    let actions = ["search[lamp]", "click[b001]", "click[description]", "click[< prev]"];
     assert!(perform(&mut session, &shop, &actions));
     assert!(matches!(session.page(), Page::Item(_)));
 }
@@ -229,28 +171,17 @@ fn pages_go_on_beyond_the_last_product() {
     for _ in 0..6 {
         assert!(perform(&mut session, &shop, &["click[Next >]"]));
     }
-    assert!(rich(&session).ends_with(
-        "Page 7 (Total results: 40)\n[button] < Prev [button_]\n[button] Next > [button_]\n"
-    ));
-    perform(
-        &mut session,
-        &shop,
-        &["click[< prev]", "click[< prev]", "click[< prev]"],
+    assert!(
+        rich(&session).ends_with("Page 7 (Total results: 40)\n[button] < Prev [button_]\n[button] Next > [button_]\n")
     );
+    perform(&mut session, &shop, &["click[< prev]", "click[< prev]", "click[< prev]"]);
     assert_eq!(session.clickables().last().unwrap(), "b039");
     // From a product back to the page of results that it was on, without the options.
     perform(&mut session, &shop, &["click[b039]", "click[< prev]"]);
     assert!(session.url().ends_with("/lamp/4"));
     assert!(rich(&session).contains("[clicked button] B039 [clicked button_]"));
-    perform(
-        &mut session,
-        &shop,
-        &["click[back to search]", "search[lamp 39]"],
-    );
-    assert!(
-        !rich(&session).contains("clicked"),
-        "what was visited is forgotten"
-    );
+    perform(&mut session, &shop, &["click[back to search]", "search[lamp 39]"]);
+    assert!(!rich(&session).contains("clicked"), "what was visited is forgotten");
 }
 
 #[test]
@@ -281,18 +212,10 @@ fn queries_of_categories_and_of_the_catalogue_find_all_and_random_ones_are_drawn
 #[test]
 fn a_purchase_ends_the_session_until_something_is_searched() {
     let (shop, mut session) = (shop(), session(true));
-    let actions = [
-        "search[lamp]",
-        "click[b000]",
-        "click[large]",
-        "click[Attributes]",
-    ];
+    let actions = ["search[lamp]", "click[b000]", "click[large]", "click[Attributes]"];
     perform(&mut session, &shop, &actions);
     assert!(rich(&session).ends_with(" easy to use\ngarden\ndesk lamps\nHome › Lamps\n"));
-    assert!(
-        !perform(&mut session, &shop, &["click[buy now]"]),
-        "not from there"
-    );
+    assert!(!perform(&mut session, &shop, &["click[buy now]"]), "not from there");
     perform(&mut session, &shop, &["click[< prev]", "click[buy now]"]);
     let score = environment::score(&session);
     assert_eq!(score.reward, session.purchase().unwrap().1.total);

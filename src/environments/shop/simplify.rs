@@ -22,12 +22,7 @@ const MOST_WORDS: usize = 3;
 pub fn disclosures(goal: &Goal) -> [String; 4] {
     let attributes: Vec<&str> = goal.attributes.iter().map(String::as_str).collect();
     let wish = Wish::new(goal.wish(), &attributes, &option_values(goal));
-    [
-        goal.wish().to_owned(),
-        wish.without_attributes(),
-        wish.subject(),
-        bound::clause(goal.price_upper),
-    ]
+    [goal.wish().to_owned(), wish.without_attributes(), wish.subject(), bound::clause(goal.price_upper)]
 }
 
 /// The values of the options that a goal wants.
@@ -51,11 +46,7 @@ impl<'t> Wish<'t> {
     fn new(instruction: &'t str, attributes: &[&str], options: &[&str]) -> Self {
         let tokens = tokens(instruction);
         let opening = tokens.iter().take_while(|token| is(token, "opening"));
-        let mut wish = Self {
-            marked: vec![false; tokens.len()],
-            opening: opening.count(),
-            tokens,
-        };
+        let mut wish = Self { marked: vec![false; tokens.len()], opening: opening.count(), tokens };
         for attribute in attributes {
             wish.mark_attribute(attribute);
         }
@@ -152,10 +143,7 @@ impl<'t> Wish<'t> {
         let Self { tokens, marked, .. } = self;
         let mut start = self.opening;
         // `easy to clean` and the like stand before the name.
-        while start + 2 < tokens.len()
-            && is(tokens[start], "ready")
-            && tokens[start + 1].eq_ignore_ascii_case("to")
-        {
+        while start + 2 < tokens.len() && is(tokens[start], "ready") && tokens[start + 1].eq_ignore_ascii_case("to") {
             start += 3;
         }
         let mut end = start;
@@ -193,9 +181,7 @@ impl<'t> Wish<'t> {
 }
 
 fn is_named(word: &str) -> bool {
-    !is(word, "measures")
-        && !is(word, "ends")
-        && !word.contains(|letter: char| letter.is_ascii_digit())
+    !is(word, "measures") && !is(word, "ends") && !word.contains(|letter: char| letter.is_ascii_digit())
 }
 
 /// Words and marks: a mark within a number or a name belongs to it.
@@ -287,13 +273,7 @@ mod tests {
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table of cases")]
     fn attributes_and_options_go_with_the_words_that_introduce_them() {
-        type Case = (
-            &'static str,
-            &'static [&'static str],
-            &'static [&'static str],
-            &'static str,
-            &'static str,
-        );
+        type Case = (&'static str, &'static [&'static str], &'static [&'static str], &'static str, &'static str);
         let cases: [Case; 8] = [
             (
                 "i want a noise cancelling cosycost usb microphone",
@@ -323,20 +303,8 @@ mod tests {
                 "i need treatments",
                 "treatments",
             ),
-            (
-                "i want hair extensions",
-                &["hair extensions"],
-                &[],
-                "i want hair extensions",
-                "hair extensions",
-            ),
-            (
-                "i am looking for shoes of size 10 in red color",
-                &[],
-                &["10", "red"],
-                "i am looking for shoes",
-                "shoes",
-            ),
+            ("i want hair extensions", &["hair extensions"], &[], "i want hair extensions", "hair extensions"),
+            ("i am looking for shoes of size 10 in red color", &[], &["10", "red"], "i am looking for shoes", "shoes"),
             (
                 "i want a 2.5 ounce bag of chips. they should be gluten free",
                 &["gluten free"],
@@ -355,17 +323,7 @@ mod tests {
 
     #[test]
     fn any_text_is_simplified() {
-        let texts = [
-            "...",
-            "(",
-            "free free free",
-            "a",
-            "é-è, «ü»?!",
-            "-",
-            "easy to",
-            "of of of",
-            "i need 5 | 6",
-        ];
+        let texts = ["...", "(", "free free free", "a", "é-è, «ü»?!", "-", "easy to", "of of of", "i need 5 | 6"];
         for text in texts {
             for attribute in ["", "-", "free free", "a b c"] {
                 let partly = Wish::new(text, &[attribute], &[text, attribute]).without_attributes();

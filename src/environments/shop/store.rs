@@ -38,10 +38,7 @@ pub struct StoreOptions {
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self {
-            goals: Goals::WebShop(Instructions::Human),
-            load: LoadOptions::default(),
-        }
+        Self { goals: Goals::WebShop(Instructions::Human), load: LoadOptions::default() }
     }
 }
 
@@ -67,11 +64,7 @@ impl Store {
     /// # Errors
     /// When a file is missing, cannot be read, or is no whole JSON file; when no product can be used, or there are
     /// more than memory should hold.
-    pub fn load(
-        data: &Path,
-        options: &StoreOptions,
-        progress: &dyn Progress,
-    ) -> Result<Arc<Self>, ShopError> {
+    pub fn load(data: &Path, options: &StoreOptions, progress: &dyn Progress) -> Result<Arc<Self>, ShopError> {
         let files = Files::find(data)?;
         let key = format!("shop {} {}", files.stamp(), options.described());
         load_shared(&key, || Self::read(files, options, progress))
@@ -105,11 +98,7 @@ impl Store {
         }
     }
 
-    fn read(
-        files: Files,
-        options: &StoreOptions,
-        progress: &dyn Progress,
-    ) -> Result<Self, ShopError> {
+    fn read(files: Files, options: &StoreOptions, progress: &dyn Progress) -> Result<Self, ShopError> {
         let digest = files.catalogue_digest()?;
         let official = Official::open(files)?;
         let files = official.files();
@@ -127,15 +116,10 @@ impl Store {
         })?;
         let (faults, mut random) = (loaded.faults, loaded.random);
         if products.is_empty() {
-            let problem =
-                format!("no product can be used ({faults}); check that it is the official file");
+            let problem = format!("no product can be used ({faults}); check that it is the official file");
             return Err(ShopError::data(&files.products, problem));
         }
-        let store = Self {
-            faults,
-            digest,
-            ..Self::of(products, Vec::new())
-        };
+        let store = Self { faults, digest, ..Self::of(products, Vec::new()) };
         store.with_goals(files, options, &mut random)
     }
 
@@ -171,8 +155,7 @@ impl StoreOptions {
             Goals::ChatShop(_) if is_there(&files.chatshop)? => Ok(None),
             Goals::ChatShop(Some(_)) => Drafts::of(files, Instructions::Human).map(Some),
             Goals::ChatShop(None) => {
-                let problem =
-                    "is missing: ChatShop's goals need this official file beside the products";
+                let problem = "is missing: ChatShop's goals need this official file beside the products";
                 Err(ShopError::data(&files.chatshop, problem))
             }
         }

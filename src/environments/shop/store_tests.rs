@@ -25,19 +25,12 @@ fn folder() -> tempfile::TempDir {
     write(folder.path(), "items_shuffle.json", &products);
     write(folder.path(), "items_ins_v2.json", &json!({}));
     let wanted = json!({"instruction": "a lamp", "instruction_attributes": ["led"], "instruction_options": []});
-    write(
-        folder.path(),
-        "items_human_ins.json",
-        &json!({"B2": [wanted, 1]}),
-    );
+    write(folder.path(), "items_human_ins.json", &json!({"B2": [wanted, 1]}));
     folder
 }
 
 fn load(folder: &Path, goals: Goals) -> Result<Arc<Store>, String> {
-    let options = StoreOptions {
-        goals,
-        ..StoreOptions::default()
-    };
+    let options = StoreOptions { goals, ..StoreOptions::default() };
     Store::load(folder, &options, &()).map_err(|error| error.to_string())
 }
 
@@ -64,27 +57,14 @@ fn a_folder_is_loaded_once_for_all_who_hold_it() {
 fn goals_of_chatshop_are_its_own_or_disclosed_by_rules() {
     let folder = folder();
     let error = load(folder.path(), Goals::ChatShop(None)).err().unwrap();
-    assert!(
-        error.contains("chatshop_goals.json") && error.contains("is missing"),
-        "{error}"
-    );
+    assert!(error.contains("chatshop_goals.json") && error.contains("is missing"), "{error}");
     let disclose: Disclose = |goal| [goal.wish(), "a lamp", "lamp", ""].map(str::to_owned);
     let by_rules = load(folder.path(), Goals::ChatShop(Some(disclose))).unwrap();
     let texts = by_rules.goals[0].disclosures.as_ref().unwrap();
     assert_eq!((&*texts[0], &*texts[2]), ("a lamp", "lamp"));
     write(folder.path(), "chatshop_goals.json", &json!([]));
-    assert!(
-        load(folder.path(), Goals::ChatShop(Some(disclose)))
-            .unwrap()
-            .goals
-            .is_empty()
-    );
-    assert!(
-        load(folder.path(), Goals::ChatShop(None))
-            .unwrap()
-            .goals
-            .is_empty()
-    );
+    assert!(load(folder.path(), Goals::ChatShop(Some(disclose))).unwrap().goals.is_empty());
+    assert!(load(folder.path(), Goals::ChatShop(None)).unwrap().goals.is_empty());
 }
 
 /// The error of the folder with another content, or nothing, in place of one of its files.
@@ -108,53 +88,17 @@ fn what_cannot_be_loaded_is_an_error_with_the_remedy() {
     let (products, attributes) = ("items_shuffle.json", "items_ins_v2.json");
     let people = "items_human_ins.json";
     let cases = [
-        (
-            products,
-            Some("[{\"asin\": \"B9\"}]"),
-            "no product can be used (1 entry left out: `items_shuffle",
-        ),
-        (
-            products,
-            Some("[]"),
-            "no product can be used (0 entries left out); check that",
-        ),
-        (
-            products,
-            Some(""),
-            "it has to begin with `[` (read up to byte 0)",
-        ),
+        (products, Some("[{\"asin\": \"B9\"}]"), "no product can be used (1 entry left out: `items_shuffle"),
+        (products, Some("[]"), "no product can be used (0 entries left out); check that"),
+        (products, Some(""), "it has to begin with `[` (read up to byte 0)"),
         (products, Some("lamps"), "download it again or repair it"),
-        (
-            products,
-            Some("[{\"asin\": \"B1\", "),
-            "entry 0 (from 0), which begins at byte 1, is not closed",
-        ),
-        (
-            products,
-            Some("a folder"),
-            "check the path, the permissions and the disk",
-        ),
-        (
-            products,
-            None,
-            "it holds no products; a catalogue is a folder with",
-        ),
+        (products, Some("[{\"asin\": \"B1\", "), "entry 0 (from 0), which begins at byte 1, is not closed"),
+        (products, Some("a folder"), "check the path, the permissions and the disk"),
+        (products, None, "it holds no products; a catalogue is a folder with"),
         (attributes, Some("[]"), "it has to begin with `{`"),
-        (
-            attributes,
-            None,
-            "no attributes beside its products; a catalogue is a folder with",
-        ),
-        (
-            people,
-            Some("{\"B2\": ["),
-            "entry 0 (from 0), which begins at byte 1, is not closed",
-        ),
-        (
-            people,
-            None,
-            "is missing: goals by people need this official file",
-        ),
+        (attributes, None, "no attributes beside its products; a catalogue is a folder with"),
+        (people, Some("{\"B2\": ["), "entry 0 (from 0), which begins at byte 1, is not closed"),
+        (people, None, "is missing: goals by people need this official file"),
     ];
     for (name, content, told) in cases {
         let error = error_with(name, content);
@@ -166,9 +110,7 @@ fn what_cannot_be_loaded_is_an_error_with_the_remedy() {
 fn a_path_below_a_file_is_told() {
     let folder = folder();
     let below = folder.path().join("items_shuffle.json/none");
-    let error = load(&below, Goals::WebShop(Instructions::Human))
-        .err()
-        .unwrap();
+    let error = load(&below, Goals::WebShop(Instructions::Human)).err().unwrap();
     assert!(error.contains("check the path"), "{error}");
 }
 

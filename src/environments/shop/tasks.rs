@@ -22,8 +22,8 @@ use crate::domain::{PrivateInfo, PublicTask, Task};
 use crate::ports::model::ToolSpec;
 use crate::ports::settings::parameters;
 use crate::ports::{
-    Environment, EnvironmentError, EnvironmentFactory, EnvironmentSetup, OpenTask, Parameter,
-    Parameters, Progress, SetupError, TaskSource,
+    Environment, EnvironmentError, EnvironmentFactory, EnvironmentSetup, OpenTask, Parameter, Parameters, Progress,
+    SetupError, TaskSource,
 };
 use crate::text::mt19937::PythonRandom;
 use crate::text::shell_path;
@@ -238,11 +238,7 @@ impl ShopTasks {
     }
 
     /// The goal as it is asked for, and the private parts that say what is meant if something may be left out.
-    fn underspecified(
-        &self,
-        index: usize,
-        goal: &Goal,
-    ) -> Result<(Goal, Option<[PrivateInfo; 2]>), EnvironmentError> {
+    fn underspecified(&self, index: usize, goal: &Goal) -> Result<(Goal, Option<[PrivateInfo; 2]>), EnvironmentError> {
         let mut asked = goal.clone();
         let Some(labels) = &self.labels else {
             return Ok((asked, None));
@@ -307,9 +303,8 @@ impl ShopTasks {
             judge: Arc::new(move |product| judge.reward_of_any(product)),
             rules,
         };
-        let environment = Arc::new(move || -> Box<dyn Environment> {
-            Box::new(ChatShopEnvironment::new(session.clone()))
-        });
+        let environment =
+            Arc::new(move || -> Box<dyn Environment> { Box::new(ChatShopEnvironment::new(session.clone())) });
         (told, data, private::target(goal), environment)
     }
 }
@@ -374,16 +369,10 @@ impl TaskSource for ShopTasks {
             true => self.chatshop(number, goal),
             false => self.webshop(number, goal, asked),
         };
-        let public = PublicTask {
-            data,
-            ..PublicTask::new(id, &*goal.category, text)
-        };
+        let public = PublicTask { data, ..PublicTask::new(id, &*goal.category, text) };
         let mut private = vec![user, private::goal_product(goal)];
         private.extend(parts.into_iter().flatten());
-        let task = Task {
-            public: Arc::new(public),
-            private,
-        };
+        let task = Task { public: Arc::new(public), private };
         Ok(OpenTask { task, environment })
     }
 }

@@ -143,9 +143,7 @@ mod tests {
     use super::*;
 
     fn goal(instruction: &str, attributes: &[&str], options: &[(&str, &str)]) -> Goal {
-        let named = options
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let named = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         Goal {
             asin: String::new(),
             category: String::new(),
@@ -177,37 +175,21 @@ mod tests {
                 &[("color", "blue")],
                 "Find me loafers for men",
             ),
-            (
-                "I need lamps for living room",
-                &["living room"],
-                &[],
-                "I need lamps",
-            ),
+            ("I need lamps for living room", &["living room"], &[], "I need lamps"),
             ("Find me cleaners", &["clean"], &[], "Find me cleaners"),
-            (
-                "I want steel, with red and blue",
-                &["steel", "red"],
-                &[],
-                "I want blue",
-            ),
+            ("I want steel, with red and blue", &["steel", "red"], &[], "I want blue"),
         ] {
             let goal = goal(&format!("{wish}{price}"), attributes, options);
             assert_eq!(stripped(&goal), format!("{expected}{price}"), "{wish}");
         }
         // Without a bound there is nothing to keep.
-        assert_eq!(
-            stripped(&goal("I need red shoes", &["red"], &[])),
-            "I need shoes"
-        );
+        assert_eq!(stripped(&goal("I need red shoes", &["red"], &[])), "I need shoes");
     }
 
     #[test]
     fn the_price_is_found_at_the_end_only() {
         let with = "a lamp AND PRICE lower than 30 dollars";
-        assert_eq!(
-            &with[price_clause(with)..],
-            " AND PRICE lower than 30 dollars"
-        );
+        assert_eq!(&with[price_clause(with)..], " AND PRICE lower than 30 dollars");
         for text in ["a lamp", "a lamp and price lower than 3 dollars or so", ""] {
             assert_eq!(price_clause(text), text.len(), "{text}");
         }

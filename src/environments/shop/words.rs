@@ -26,25 +26,13 @@ impl Words for ShopWords {
             "chatshop" => &[
                 ("search[{text}]", "search for products by words"),
                 ("question[{text}]", "ask the shopper something"),
-                (
-                    "opinion[{text}]",
-                    "ask the shopper about one or two of the listed products, such as `opinion[0,2]`",
-                ),
-                (
-                    "candidates[{text}]",
-                    "keep only these of the listed products, such as `candidates[0,2,5]`",
-                ),
-                (
-                    "select[{text}]",
-                    "recommend one of the listed products, such as `select[3]`",
-                ),
+                ("opinion[{text}]", "ask the shopper about one or two of the listed products, such as `opinion[0,2]`"),
+                ("candidates[{text}]", "keep only these of the listed products, such as `candidates[0,2,5]`"),
+                ("select[{text}]", "recommend one of the listed products, such as `select[3]`"),
             ],
             _ => &[
                 ("search[{text}]", "search for products by words"),
-                (
-                    "click[{text}]",
-                    "click a button, a product or an option of the page",
-                ),
+                ("click[{text}]", "click a button, a product or an option of the page"),
             ],
         };
         let channel = task.data["channel"].as_str().unwrap_or("mix");

@@ -61,9 +61,7 @@ pub fn answer(country: &Country, action: &Action, phase: Phase) -> Answer {
     };
     match call {
         Ok(call) => performed(country, call, phase),
-        Err(Unread::Parameters(tool)) => {
-            without_call(Status::InvalidParameters, unread(tool.as_str()))
-        }
+        Err(Unread::Parameters(tool)) => without_call(Status::InvalidParameters, unread(tool.as_str())),
         Err(Unread::Name) => without_call(Status::InvalidType, unknown(&action.text, phase)),
     }
 }
@@ -84,11 +82,7 @@ fn performed(country: &Country, call: Call, phase: Phase) -> Answer {
             (Status::OtherError, text)
         }
     };
-    Answer {
-        status,
-        text,
-        call: Some(call),
-    }
+    Answer { status, text, call: Some(call) }
 }
 
 /// The answer to an enquiry of costs; none if the action is none.
@@ -119,17 +113,11 @@ fn enquiry(country: &Country, action: &Action) -> Option<Answer> {
 }
 
 fn without_call(status: Status, text: String) -> Answer {
-    Answer {
-        status,
-        text,
-        call: None,
-    }
+    Answer { status, text, call: None }
 }
 
 fn unread(tool: &str) -> String {
-    format!(
-        "Invalid parameters for {tool}. Please ensure that all parameters are provided in the correct format."
-    )
+    format!("Invalid parameters for {tool}. Please ensure that all parameters are provided in the correct format.")
 }
 
 fn unknown(action: &str, phase: Phase) -> String {

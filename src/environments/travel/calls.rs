@@ -53,12 +53,7 @@ impl Tool {
             Self::Attraction => &[("city", Text)],
             Self::Distance => &[("origin", Text), ("destination", Text), ("mode", Text)],
             Self::Flight => &[("origin", Text), ("destination", Text), ("date", Text)],
-            Self::Budget => &[
-                ("origin", Text),
-                ("destinations", List),
-                ("dates", List),
-                ("people_number", Number),
-            ],
+            Self::Budget => &[("origin", Text), ("destinations", List), ("dates", List), ("people_number", Number)],
             Self::Finish => &[],
         }
     }
@@ -168,12 +163,11 @@ impl Call {
     /// When there is no such tool, or the arguments are not those of its schema.
     pub fn from_native(tool: &str, arguments: &Value) -> Result<Self, Unread> {
         let tool = Tool::named(tool).ok_or(Unread::Name)?;
-        let values = tool.parameters().iter().map(|(name, kind)| {
-            match arguments.get(name).filter(|value| !value.is_null()) {
+        let values =
+            tool.parameters().iter().map(|(name, kind)| match arguments.get(name).filter(|value| !value.is_null()) {
                 None if *kind == Kind::List => Some(Value::Array(Vec::new())),
                 given => given.cloned(),
-            }
-        });
+            });
         Self::of(tool, values.collect()).ok_or(Unread::Parameters(tool))
     }
 
@@ -187,8 +181,7 @@ impl Call {
             other => other,
         };
         let named = tool.parameters().iter().zip(values?);
-        let named =
-            named.map(|(parameter, given)| (parameter.0.to_owned(), value(parameter, given)));
+        let named = named.map(|(parameter, given)| (parameter.0.to_owned(), value(parameter, given)));
         let mut fields: Map<String, Value> = named.collect();
         fields.insert("tool".to_owned(), json!(tool));
         from_value(fields.into()).ok()
@@ -236,10 +229,7 @@ impl Call {
         };
         match (self.tool(), &values[..]) {
             (Tool::Accommodation, [city, filters]) => {
-                format!(
-                    "Accommodations in {city}{}",
-                    with(" with filters: ", filters)
-                )
+                format!("Accommodations in {city}{}", with(" with filters: ", filters))
             }
             (Tool::Restaurant, [city, cuisines]) => {
                 let check = with(" and check the availability of cuisines: ", cuisines);
@@ -267,9 +257,7 @@ fn shown(value: &Value) -> String {
 
 /// A value, or those of a list with commas between them.
 fn joined(value: &Value) -> String {
-    let items = value
-        .as_array()
-        .map(|items| items.iter().map(shown).collect::<Vec<_>>());
+    let items = value.as_array().map(|items| items.iter().map(shown).collect::<Vec<_>>());
     items.map_or_else(|| shown(value), |items| items.join(", "))
 }
 

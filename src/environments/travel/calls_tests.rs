@@ -24,34 +24,15 @@ fn calls_are_read_as_by_the_grammar() {
         assert_eq!(canonical(line).as_deref(), Ok(line));
     }
     for (written, read) in [
-        (
-            "AccommodationSearch('Boston',   [ 'pets' , ])",
-            lines[0].replace(", \"shared room\"", ""),
-        ),
+        ("AccommodationSearch('Boston',   [ 'pets' , ])", lines[0].replace(", \"shared room\"", "")),
         ("RestaurantSearch(\"Boston\",\n[])\n", lines[1].to_owned()),
         ("AttractionSearch('O\\x27Hare'\n)", lines[2].to_owned()),
-        (
-            "BudgetEstimator('a',['b'],['c'],00)",
-            "BudgetEstimator(\"a\", [\"b\"], [\"c\"], 0)".to_owned(),
-        ),
-        (
-            "AccommodationSearch('a', [1, None])",
-            "AccommodationSearch(\"a\", [\"1\", \"None\"])".to_owned(),
-        ),
-        (
-            "AttractionSearch('São Paulo')",
-            "AttractionSearch(\"São Paulo\")".to_owned(),
-        ),
-        (
-            "RestaurantSearch('a', ['é'])",
-            "RestaurantSearch(\"a\", [\"\\u00e9\"])".to_owned(),
-        ),
+        ("BudgetEstimator('a',['b'],['c'],00)", "BudgetEstimator(\"a\", [\"b\"], [\"c\"], 0)".to_owned()),
+        ("AccommodationSearch('a', [1, None])", "AccommodationSearch(\"a\", [\"1\", \"None\"])".to_owned()),
+        ("AttractionSearch('São Paulo')", "AttractionSearch(\"São Paulo\")".to_owned()),
+        ("RestaurantSearch('a', ['é'])", "RestaurantSearch(\"a\", [\"\\u00e9\"])".to_owned()),
     ] {
-        assert_eq!(
-            canonical(written).as_deref(),
-            Ok(read.as_str()),
-            "{written}"
-        );
+        assert_eq!(canonical(written).as_deref(), Ok(read.as_str()), "{written}");
     }
 }
 
@@ -89,20 +70,14 @@ fn what_is_no_call_says_why() {
         "Finish( )",
         "Finish(\"done\")",
     ] {
-        assert!(
-            matches!(canonical(text), Err(Unread::Parameters(_))),
-            "{text}"
-        );
+        assert!(matches!(canonical(text), Err(Unread::Parameters(_))), "{text}");
     }
 }
 
 #[test]
 fn descriptions_are_those_of_planners() {
     let of = |text: &str| Call::read(text).unwrap().description();
-    assert_eq!(
-        of("AccommodationSearch('X', ['a', 'b'])"),
-        "Accommodations in X with filters: a, b"
-    );
+    assert_eq!(of("AccommodationSearch('X', ['a', 'b'])"), "Accommodations in X with filters: a, b");
     assert_eq!(
         of("RestaurantSearch('X', ['a'])"),
         "List all restaurants in X and check the availability of cuisines: a"
@@ -118,26 +93,17 @@ fn descriptions_are_those_of_planners() {
 fn native_calls_are_calls() {
     let read = |tool: &str, arguments| Call::from_native(tool, &arguments);
     assert_eq!(
-        read(
-            "AccommodationSearch",
-            json!({"city": "X", "filters": ["pets"]})
-        ),
+        read("AccommodationSearch", json!({"city": "X", "filters": ["pets"]})),
         Call::read("AccommodationSearch('X', ['pets'])")
     );
     assert_eq!(
-        read(
-            "BudgetEstimator",
-            json!({"origin": "A", "destinations": ["B"], "dates": ["C", "D"], "people_number": 2})
-        ),
+        read("BudgetEstimator", json!({"origin": "A", "destinations": ["B"], "dates": ["C", "D"], "people_number": 2})),
         Call::read("BudgetEstimator('A', ['B'], ['C', 'D'], 2)")
     );
     assert_eq!(read("Finish", json!({})), Ok(Call::Finish));
     assert_eq!(read("Other", json!({})), Err(Unread::Name));
     for arguments in [json!({}), json!(null), json!({"city": 1}), json!([])] {
-        assert_eq!(
-            read("AttractionSearch", arguments),
-            Err(Unread::Parameters(Tool::Attraction))
-        );
+        assert_eq!(read("AttractionSearch", arguments), Err(Unread::Parameters(Tool::Attraction)));
     }
 }
 

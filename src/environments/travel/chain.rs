@@ -19,11 +19,7 @@ pub enum Form {
 pub type Results = Vec<(String, String)>;
 
 /// Performs the calls of lines. Lines that are no calls and calls that fail are passed over.
-pub fn perform<'l>(
-    country: &Country,
-    lines: impl IntoIterator<Item = &'l str>,
-    form: Form,
-) -> Results {
+pub fn perform<'l>(country: &Country, lines: impl IntoIterator<Item = &'l str>, form: Form) -> Results {
     let calls = lines.into_iter().filter_map(|line| Call::read(line).ok());
     results(country, calls, form)
 }

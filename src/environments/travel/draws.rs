@@ -32,10 +32,9 @@ mod tests {
     #[test]
     fn choices_are_those_of_python() {
         let among = [20, 20, 20, 20, 17, 5, 1, 2, 3, 100, 12, 12];
-        for (details, expected) in [
-            (0, [3, 0, 8, 7, 7, 1, 0, 0, 2, 54, 0, 0]),
-            (3, [7, 4, 3, 17, 2, 4, 0, 0, 0, 11, 3, 3]),
-        ] {
+        for (details, expected) in
+            [(0, [3, 0, 8, 7, 7, 1, 0, 0, 2, 54, 0, 0]), (3, [7, 4, 3, 17, 2, 4, 0, 0, 0, 11, 3, 3])]
+        {
             let mut draws = Draws::after(details);
             assert_eq!(among.map(|among| draws.choice(among)), expected);
         }

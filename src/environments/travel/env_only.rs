@@ -17,8 +17,7 @@ pub struct Candidate {
     pub index: usize,
 }
 
-const DESTINATIONS: &str =
-    "Which destinations shall the trip have, and on which dates do you get to each of them?";
+const DESTINATIONS: &str = "Which destinations shall the trip have, and on which dates do you get to each of them?";
 const ORIGIN: &str = "Which city do you depart from?";
 const DEPARTURE: &str = "What is the date of your departure?";
 const DAYS: &str = "How many days shall the trip have?";
@@ -28,34 +27,18 @@ const MISSING: [(Tool, &[&str]); 6] = [
     (Tool::Accommodation, &[DESTINATIONS]),
     (Tool::Attraction, &[DESTINATIONS]),
     (Tool::Flight, &[DESTINATIONS, ORIGIN, DEPARTURE, DAYS]),
-    (
-        Tool::Distance,
-        &["Which destinations shall the trip have?", ORIGIN],
-    ),
+    (Tool::Distance, &["Which destinations shall the trip have?", ORIGIN]),
     (Tool::Restaurant, &[DESTINATIONS]),
     (
         Tool::Budget,
-        &[
-            DESTINATIONS,
-            ORIGIN,
-            DEPARTURE,
-            DAYS,
-            "How many people are you?",
-            "Which budget does the trip have?",
-        ],
+        &[DESTINATIONS, ORIGIN, DEPARTURE, DAYS, "How many people are you?", "Which budget does the trip have?"],
     ),
 ];
 
 /// The questions where a tool found nothing.
 const UNFEASIBLE: [(Tool, &[&str]); 5] = [
-    (
-        Tool::Accommodation,
-        &["No accommodation of that city fits your wishes. What else would suit you?"],
-    ),
-    (
-        Tool::Attraction,
-        &["There is nothing to see in that city. Would another destination suit you?"],
-    ),
+    (Tool::Accommodation, &["No accommodation of that city fits your wishes. What else would suit you?"]),
+    (Tool::Attraction, &["There is nothing to see in that city. Would another destination suit you?"]),
     (
         Tool::Flight,
         &[
@@ -70,32 +53,21 @@ const UNFEASIBLE: [(Tool, &[&str]); 5] = [
             "There is no transportation for a part of the way. Would another kind of it suit you?",
         ],
     ),
-    (
-        Tool::Restaurant,
-        &["No restaurant of that city has the cuisine you want. Would another one suit you?"],
-    ),
+    (Tool::Restaurant, &["No restaurant of that city has the cuisine you want. Would another one suit you?"]),
 ];
 
 impl Candidate {
     /// The question.
     pub fn question(self) -> &'static str {
-        let questions = if self.missing {
-            &MISSING[..]
-        } else {
-            &UNFEASIBLE
-        };
-        questions_of(questions, self.tool)
-            .get(self.index)
-            .unwrap_or(&"")
+        let questions = if self.missing { &MISSING[..] } else { &UNFEASIBLE };
+        questions_of(questions, self.tool).get(self.index).unwrap_or(&"")
     }
 }
 
 /// The questions of a table about a tool.
 fn questions_of(table: &[(Tool, &'static [&'static str])], tool: Tool) -> &'static [&'static str] {
     let mut entries = table.iter();
-    entries
-        .find(|(own, _)| *own == tool)
-        .map_or(&[], |(_, questions)| questions)
+    entries.find(|(own, _)| *own == tool).map_or(&[], |(_, questions)| questions)
 }
 
 /// Whether a call found nothing.
@@ -130,10 +102,7 @@ impl Asker {
     }
 
     /// What to ask after the calls of a turn with what they showed, in their order; nothing if all is well.
-    pub fn ask<'t>(
-        &mut self,
-        calls: impl IntoIterator<Item = (Tool, &'t str)>,
-    ) -> Option<Candidate> {
+    pub fn ask<'t>(&mut self, calls: impl IntoIterator<Item = (Tool, &'t str)>) -> Option<Candidate> {
         let mut called = Vec::new();
         let mut candidates = Vec::new();
         for (tool, shown) in calls {
@@ -156,11 +125,7 @@ impl Asker {
     fn draw(&mut self, tool: Tool, missing: bool) -> Option<Candidate> {
         let table = if missing { &MISSING[..] } else { &UNFEASIBLE };
         let among = questions_of(table, tool).len();
-        (among > 0).then(|| Candidate {
-            tool,
-            missing,
-            index: self.0.choice(among),
-        })
+        (among > 0).then(|| Candidate { tool, missing, index: self.0.choice(among) })
     }
 }
 
@@ -174,62 +139,25 @@ mod tests {
         assert_eq!(Asker::new(0).ask(all), None);
         let mut asker = Asker::new(0);
         let none = asker.ask([]);
-        assert!(
-            none.is_some_and(|candidate| candidate.missing && !candidate.question().is_empty())
-        );
+        assert!(none.is_some_and(|candidate| candidate.missing && !candidate.question().is_empty()));
         let mut failing = all;
         failing[4].1 = "some\nThere is no French restaurant in this city.";
         let asked = asker.ask(failing).unwrap();
-        assert_eq!(
-            (asked.tool, asked.missing, asked.index),
-            (Tool::Restaurant, false, 0)
-        );
+        assert_eq!((asked.tool, asked.missing, asked.index), (Tool::Restaurant, false, 0));
         assert!(asked.question().contains("cuisine"));
     }
 
     #[test]
     fn results_that_are_none_are_known() {
         for (tool, shown, nothing) in [
-            (
-                Tool::Accommodation,
-                "There is no accommodation in this city.",
-                true,
-            ),
-            (
-                Tool::Attraction,
-                "There is no accommodation in this city.",
-                false,
-            ),
-            (
-                Tool::Restaurant,
-                "There is no restaurant in this city.",
-                false,
-            ),
-            (
-                Tool::Restaurant,
-                "There is no there is no French restaurant in this city.",
-                true,
-            ),
-            (
-                Tool::Restaurant,
-                "There is no New York restaurant in this city.",
-                false,
-            ),
-            (
-                Tool::Flight,
-                "There is no flight from A to B on 2022-03-01.",
-                true,
-            ),
-            (
-                Tool::Distance,
-                "taxi, from A to B, no valid information.",
-                true,
-            ),
-            (
-                Tool::Budget,
-                "No valid hotel information is available.",
-                false,
-            ),
+            (Tool::Accommodation, "There is no accommodation in this city.", true),
+            (Tool::Attraction, "There is no accommodation in this city.", false),
+            (Tool::Restaurant, "There is no restaurant in this city.", false),
+            (Tool::Restaurant, "There is no there is no French restaurant in this city.", true),
+            (Tool::Restaurant, "There is no New York restaurant in this city.", false),
+            (Tool::Flight, "There is no flight from A to B on 2022-03-01.", true),
+            (Tool::Distance, "taxi, from A to B, no valid information.", true),
+            (Tool::Budget, "No valid hotel information is available.", false),
         ] {
             assert_eq!(found_nothing(tool, shown), nothing, "{shown}");
         }

@@ -51,19 +51,10 @@ impl TravelEnvironment {
         self.phase = Phase::Planning;
         let text = match results.len() {
             1 => "One result is at hand.".to_owned(),
-            number => format!(
-                "{} are at hand.",
-                counted(number as u64, "result", "results")
-            ),
+            number => format!("{} are at hand.", counted(number as u64, "result", "results")),
         };
-        let results: Map<String, Value> = results
-            .into_iter()
-            .map(|(key, text)| (key, text.into()))
-            .collect();
-        Observation {
-            data: Some(Box::new(json!({ "results": results }))),
-            ..Observation::text(text)
-        }
+        let results: Map<String, Value> = results.into_iter().map(|(key, text)| (key, text.into())).collect();
+        Observation { data: Some(Box::new(json!({ "results": results }))), ..Observation::text(text) }
     }
 
     /// Takes a plan: a list of days, or a text that holds one; anything else is none.
@@ -73,10 +64,7 @@ impl TravelEnvironment {
             Err(_) => "No plan is delivered.",
         };
         self.delivered = Some(plan);
-        Observation {
-            done: true,
-            ..Observation::text(text)
-        }
+        Observation { done: true, ..Observation::text(text) }
     }
 }
 
@@ -90,10 +78,7 @@ impl Environment for TravelEnvironment {
         self.settling = Settling::new(Arc::clone(&self.conversation));
         self.phase = Phase::Executing;
         self.delivered = None;
-        Ok(Observation {
-            data: Some(Box::new(json!({ "turn": 0 }))),
-            ..Observation::text(&*self.conversation.query)
-        })
+        Ok(Observation { data: Some(Box::new(json!({ "turn": 0 }))), ..Observation::text(&*self.conversation.query) })
     }
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
@@ -101,33 +86,24 @@ impl Environment for TravelEnvironment {
             return Ok(Observation::refused("The plan was delivered already."));
         }
         let call = action.call.as_deref();
-        Ok(
-            match call.map(|call| (call.tool.as_str(), &call.arguments)) {
-                Some((COLLECT, arguments)) => self.collect(arguments),
-                Some((PLAN, arguments)) => self.deliver(match &arguments["plan"] {
-                    Value::String(text) => parse(text),
-                    plan => Plan::from_json(plan),
-                }),
-                None if action.text.starts_with("Plan(") => self.deliver(parse(&action.text)),
-                _ => answer(&self.country, action, self.phase).into(),
-            },
-        )
+        Ok(match call.map(|call| (call.tool.as_str(), &call.arguments)) {
+            Some((COLLECT, arguments)) => self.collect(arguments),
+            Some((PLAN, arguments)) => self.deliver(match &arguments["plan"] {
+                Value::String(text) => parse(text),
+                plan => Plan::from_json(plan),
+            }),
+            None if action.text.starts_with("Plan(") => self.deliver(parse(&action.text)),
+            _ => answer(&self.country, action, self.phase).into(),
+        })
     }
 
-    async fn hear(
-        &mut self,
-        said: &Utterance,
-        reply: &Utterance,
-    ) -> Result<Option<Observation>, EnvironmentError> {
+    async fn hear(&mut self, said: &Utterance, reply: &Utterance) -> Result<Option<Observation>, EnvironmentError> {
         if !reply.leaving {
             self.settling.hear(&said.text, &reply.text);
             self.phase = Phase::Executing;
         }
         let turn = self.settling.settled().len();
-        Ok(Some(Observation {
-            data: Some(Box::new(json!({ "turn": turn }))),
-            ..Observation::default()
-        }))
+        Ok(Some(Observation { data: Some(Box::new(json!({ "turn": turn }))), ..Observation::default() }))
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
@@ -162,9 +138,6 @@ impl Environment for TravelEnvironment {
                 detail["judged"] = json!(judged);
             }
         }
-        Ok(Score {
-            detail,
-            ..Score::all_or_nothing(passes)
-        })
+        Ok(Score { detail, ..Score::all_or_nothing(passes) })
     }
 }

@@ -100,9 +100,7 @@ impl Format for TravelFormat {
             }
             Self::Thought => Move::think(text),
             Self::Action => Move::act(text),
-            Self::Lesson => Move::Learn {
-                lesson: text.to_owned(),
-            },
+            Self::Lesson => Move::Learn { lesson: text.to_owned() },
             Self::Need => judged(binary(text), text),
             Self::Question => spoken(text),
             Self::ClarifyOrAct => spoken(conversation_only(text).unwrap_or_default()),
@@ -114,12 +112,7 @@ impl Format for TravelFormat {
         }])
     }
 
-    fn of_moves(
-        &self,
-        moves: &[Move],
-        asked: &Asked<'_>,
-        mended: &mut Mended,
-    ) -> Result<Vec<Move>, Unreadable> {
+    fn of_moves(&self, moves: &[Move], asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         let own = |made: &&Move| self.kinds().contains(&made.kind());
         let mut own: Vec<Move> = moves.iter().filter(own).cloned().collect();
         for made in &mut own {
@@ -140,10 +133,7 @@ impl Format for TravelFormat {
 
 /// A verdict, with what was written besides it.
 fn judged(clarify: bool, text: &str) -> Move {
-    Move::Judge {
-        clarify,
-        reason: (text.len() > "Yes.".len()).then(|| text.to_owned()),
-    }
+    Move::Judge { clarify, reason: (text.len() > "Yes.".len()).then(|| text.to_owned()) }
 }
 
 /// A question; without one nothing has to be clarified.
@@ -155,9 +145,7 @@ fn spoken(text: &str) -> Move {
 }
 
 fn finished(text: &str) -> Move {
-    Move::Finish {
-        answer: Box::new(read_plan(text)),
-    }
+    Move::Finish { answer: Box::new(read_plan(text)) }
 }
 
 /// The plan within a text as a list of days, or null.
@@ -179,27 +167,15 @@ mod tests {
 
     #[test]
     fn a_chain_is_a_call_a_line() {
-        let Move::Plan { steps } = read(TravelFormat::Chain, "A(1)\n\n  \nno call.\n") else {
-            panic!("no plan")
-        };
+        let Move::Plan { steps } = read(TravelFormat::Chain, "A(1)\n\n  \nno call.\n") else { panic!("no plan") };
         assert_eq!(steps, [PlanStep::of("A(1)"), PlanStep::of("no call.")]);
-        assert_eq!(
-            read(TravelFormat::Chain, ""),
-            Move::Plan { steps: Vec::new() }
-        );
+        assert_eq!(read(TravelFormat::Chain, ""), Move::Plan { steps: Vec::new() });
     }
 
     #[test]
     fn the_first_yes_or_no_counts_wherever_it_stands() {
-        for (text, clarify) in [
-            ("Yes.", true),
-            ("Not sure. Yes", false),
-            ("yes, I know", true),
-            ("", false),
-        ] {
-            let Move::Judge { clarify: found, .. } = read(TravelFormat::Need, text) else {
-                panic!("no verdict")
-            };
+        for (text, clarify) in [("Yes.", true), ("Not sure. Yes", false), ("yes, I know", true), ("", false)] {
+            let Move::Judge { clarify: found, .. } = read(TravelFormat::Need, text) else { panic!("no verdict") };
             assert_eq!(found, clarify, "{text}");
         }
     }
@@ -207,15 +183,9 @@ mod tests {
     #[test]
     fn a_question_stands_behind_its_opening_or_is_all_there_is() {
         let asked = |text| read(TravelFormat::ClarifyOrAct, text);
-        assert_eq!(
-            asked("So the clarifying question is When?"),
-            Move::speak("When?")
-        );
+        assert_eq!(asked("So the clarifying question is When?"), Move::speak("When?"));
         assert_eq!(asked("When?"), Move::speak("When?"));
-        let clear = Move::Judge {
-            clarify: false,
-            reason: None,
-        };
+        let clear = Move::Judge { clarify: false, reason: None };
         assert_eq!(asked("It is clear. No action should be taken."), clear);
         assert_eq!(read(TravelFormat::Question, " "), clear);
     }
@@ -224,38 +194,16 @@ mod tests {
     fn a_step_of_a_planner_finishes_or_acts() {
         let days = r#"[{"current_city": "A"}, {"current_city": "B"}]"#;
         let list: Value = serde_json::from_str(days).unwrap();
-        let finish = |answer: Value| Move::Finish {
-            answer: Box::new(answer),
-        };
-        assert_eq!(
-            read(TravelFormat::TripStep, &format!("Finish({days})")),
-            finish(list.clone())
-        );
-        assert_eq!(
-            read(TravelFormat::TripStep, "Finish(soon)"),
-            finish(Value::Null)
-        );
-        assert_eq!(
-            read(TravelFormat::TripStep, "CostEnquiry({})"),
-            Move::act("CostEnquiry({})")
-        );
-        assert_eq!(
-            read(TravelFormat::Trip, &format!("Here it is: {days}.")),
-            finish(list.clone())
-        );
+        let finish = |answer: Value| Move::Finish { answer: Box::new(answer) };
+        assert_eq!(read(TravelFormat::TripStep, &format!("Finish({days})")), finish(list.clone()));
+        assert_eq!(read(TravelFormat::TripStep, "Finish(soon)"), finish(Value::Null));
+        assert_eq!(read(TravelFormat::TripStep, "CostEnquiry({})"), Move::act("CostEnquiry({})"));
+        assert_eq!(read(TravelFormat::Trip, &format!("Here it is: {days}.")), finish(list.clone()));
         // A schema asks for the plan as a text, and for verdicts as moves.
         let asked = Asked::default();
-        let of = |format: TravelFormat, made: &[Move]| {
-            format.of_moves(made, &asked, &mut Mended::default())
-        };
-        assert_eq!(
-            of(TravelFormat::Trip, &[finish(days.into())]),
-            Ok(vec![finish(list)])
-        );
-        assert_eq!(
-            of(TravelFormat::Need, &[Move::think("x")]),
-            Ok(vec![judged(false, "")])
-        );
+        let of = |format: TravelFormat, made: &[Move]| format.of_moves(made, &asked, &mut Mended::default());
+        assert_eq!(of(TravelFormat::Trip, &[finish(days.into())]), Ok(vec![finish(list)]));
+        assert_eq!(of(TravelFormat::Need, &[Move::think("x")]), Ok(vec![judged(false, "")]));
     }
 
     proptest! {

@@ -69,12 +69,7 @@ pub fn days(request: &Request) -> Option<Vec<Day>> {
                     Some(((*cities.get(leg)?).to_owned(), dates.get(leg)?.clone()))
                 }
             };
-            Some(Day {
-                number,
-                from,
-                city: city?.to_owned(),
-                last: number == last,
-            })
+            Some(Day { number, from, city: city?.to_owned(), last: number == last })
         })
         .collect()
 }
@@ -90,9 +85,7 @@ fn transportation(found: &Found) -> Option<String> {
     let flight = cheapest(found.flights.clone());
     let ways = [
         flight.map(|(number, price)| (format!("Flight Number: {number}"), price)),
-        found
-            .self_driving
-            .map(|price| ("Self-driving".to_owned(), price)),
+        found.self_driving.map(|price| ("Self-driving".to_owned(), price)),
         found.taxi.map(|price| ("Taxi".to_owned(), price)),
     ];
     Some(cheapest(ways.into_iter().flatten())?.0)
@@ -127,10 +120,7 @@ pub fn plan(days: &[Day], found: &[Found], draws: &mut Draws) -> Planned {
         let attraction = lacks("No valid attraction information.", attraction);
         let room = match day.last {
             true => "-".to_owned(),
-            false => lacks(
-                "No valid accommodation information.",
-                name(&found.accommodations),
-            ),
+            false => lacks("No valid accommodation information.", name(&found.accommodations)),
         };
         planned.plan.push(json!({
             "day": number, "current_city": current, "transportation": way, "breakfast": &meal, "lunch": &meal,
@@ -157,10 +147,7 @@ mod tests {
         let cities: Vec<&str> = days.iter().map(|day| day.city.as_str()).collect();
         assert_eq!(cities, ["Bath", "Bath", "Rome", "Rome", "Troy"]);
         let from = Some(("Bath".to_owned(), "2022-04-01".to_owned()));
-        assert_eq!(
-            (&days[2].from, &days[3].from, days[4].last),
-            (&from, &None, true)
-        );
+        assert_eq!((&days[2].from, &days[3].from, days[4].last), (&from, &None, true));
         let mut late = request();
         late.stops[0].day = 2;
         assert_eq!(super::days(&late), None);
@@ -172,9 +159,7 @@ mod tests {
         let days = days(&request()).unwrap();
         let offers = |offers: &[(&str, f64)]| -> Vec<(String, f64)> {
             let offers = offers.iter();
-            offers
-                .map(|(name, price)| ((*name).to_owned(), *price))
-                .collect()
+            offers.map(|(name, price)| ((*name).to_owned(), *price)).collect()
         };
         let found = |day: &Day| Found {
             flights: offers(&[("F1", 40.0), ("F2", 20.0), ("F3", 20.0)]),
@@ -193,10 +178,7 @@ mod tests {
             "accommodation": "Home, Bath",
         });
         assert_eq!(planned.plan[0], day);
-        assert_eq!(
-            planned.plan[2]["transportation"],
-            "Self-driving, from Bath to Rome"
-        );
+        assert_eq!(planned.plan[2]["transportation"], "Self-driving, from Bath to Rome");
         assert_eq!(planned.plan[4]["accommodation"], "-");
         let planned = plan(&days, &vec![Found::default(); 5], &mut Draws::after(0));
         assert_eq!((planned.lacking.len(), planned.plan.len()), (4, 5));

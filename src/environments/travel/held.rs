@@ -25,22 +25,15 @@ pub(super) fn held(events: &[Event]) -> Option<Held> {
         question: detail.question.clone(),
         answer: detail.answer.clone(),
     };
-    Some(Held {
-        facts: details.iter().map(fact).collect(),
-        details,
-    })
+    Some(Held { facts: details.iter().map(fact).collect(), details })
 }
 
 /// Where the trip leads is its goal; what it begins with is where, when, for how long and with whom.
 fn kind(attribute: Attribute) -> FactKind {
     match attribute {
         Attribute::Destination => FactKind::Goal,
-        Attribute::Origin | Attribute::Days | Attribute::Departure | Attribute::People => {
-            FactKind::Input
-        }
-        Attribute::Housing | Attribute::Cuisine | Attribute::Transportation | Attribute::Budget => {
-            FactKind::Constraint
-        }
+        Attribute::Origin | Attribute::Days | Attribute::Departure | Attribute::People => FactKind::Input,
+        Attribute::Housing | Attribute::Cuisine | Attribute::Transportation | Attribute::Budget => FactKind::Constraint,
     }
 }
 
@@ -60,12 +53,8 @@ impl HeldFacts for Held {
     /// A detail is said with the words of the data set: what other words say of it is not decided here.
     fn stated(&self, words: &str, _: &[Event]) -> Vec<Statement> {
         let details = self.details.iter().enumerate();
-        let said =
-            details.filter(|(_, detail)| !detail.answer.is_empty() && words == detail.answer);
-        let statement = |(fact, _)| Statement {
-            fact,
-            is_true: true,
-        };
+        let said = details.filter(|(_, detail)| !detail.answer.is_empty() && words == detail.answer);
+        let statement = |(fact, _)| Statement { fact, is_true: true };
         said.map(statement).collect()
     }
 

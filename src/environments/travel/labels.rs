@@ -32,10 +32,7 @@ pub fn truth(request: &Request) -> Vec<Call> {
         cities: request.cities(),
         dates: dates(request),
         people: request.people,
-        excluded: request
-            .transportation
-            .strip_prefix("no ")
-            .unwrap_or_default(),
+        excluded: request.transportation.strip_prefix("no ").unwrap_or_default(),
     };
     trip.calls()
 }
@@ -64,31 +61,19 @@ pub fn brute_force(request: &Request) -> Vec<Call> {
 
 impl Trip<'_> {
     fn calls(&self) -> Vec<Call> {
-        let mut calls: Vec<Call> = self
-            .cities
-            .iter()
-            .flat_map(|city| self.searches(city))
-            .collect();
-        let way = || {
-            once(self.origin)
-                .chain(self.cities.iter().copied())
-                .chain(once(self.origin))
-        };
+        let mut calls: Vec<Call> = self.cities.iter().flat_map(|city| self.searches(city)).collect();
+        let way = || once(self.origin).chain(self.cities.iter().copied()).chain(once(self.origin));
         let legs = way().zip(way().skip(1)).enumerate();
         if self.origin.is_empty() {
             return unique(calls);
         }
         for (place, (origin, destination)) in legs {
             let modes = ["taxi", "self-driving"].into_iter();
-            calls.extend(
-                modes
-                    .filter(|mode| self.excluded != *mode)
-                    .map(|mode| Call::Distance {
-                        origin: origin.to_owned(),
-                        destination: destination.to_owned(),
-                        mode: mode.to_owned(),
-                    }),
-            );
+            calls.extend(modes.filter(|mode| self.excluded != *mode).map(|mode| Call::Distance {
+                origin: origin.to_owned(),
+                destination: destination.to_owned(),
+                mode: mode.to_owned(),
+            }));
             let date = self.dates.get(place).filter(|_| self.excluded != "flight");
             calls.extend(date.map(|date| Call::Flight {
                 origin: origin.to_owned(),
@@ -110,14 +95,8 @@ impl Trip<'_> {
     fn searches(&self, city: &str) -> [Call; 3] {
         let city = city.to_owned();
         [
-            Call::Accommodation {
-                city: city.clone(),
-                filters: self.request.housing.clone(),
-            },
-            Call::Restaurant {
-                city: city.clone(),
-                cuisines: self.request.cuisine.clone(),
-            },
+            Call::Accommodation { city: city.clone(), filters: self.request.housing.clone() },
+            Call::Restaurant { city: city.clone(), cuisines: self.request.cuisine.clone() },
             Call::Attraction { city },
         ]
     }
@@ -153,9 +132,7 @@ fn partial_dates(request: &Request) -> Vec<String> {
     if dates.is_empty() {
         dates.push(departure.to_owned());
     }
-    dates.push(or_unknown(
-        request.days.and_then(|days| date(departure, days)),
-    ));
+    dates.push(or_unknown(request.days.and_then(|days| date(departure, days))));
     dates
 }
 
@@ -176,18 +153,13 @@ mod tests {
             "org": "Troy", "days": 3, "departure_date": "2022-02-27", "transportation": "no flight",
         }));
         let request = request.unwrap();
-        let own_ways = [
-            r#"DistanceMatrix("Troy", "Troy", "taxi")"#,
-            r#"DistanceMatrix("Troy", "Troy", "self-driving")"#,
-        ];
+        let own_ways =
+            [r#"DistanceMatrix("Troy", "Troy", "taxi")"#, r#"DistanceMatrix("Troy", "Troy", "self-driving")"#];
         assert_eq!(lines(truth(&request)), own_ways);
         let all = lines(brute_force(&request));
         assert_eq!(all.len(), 10);
         assert_eq!(all[8], r#"FlightSearch("na", "Troy", "2022-03-01")"#);
-        assert_eq!(
-            all[9],
-            r#"BudgetEstimator("Troy", ["na"], ["2022-02-27", "2022-03-01"], 0)"#
-        );
+        assert_eq!(all[9], r#"BudgetEstimator("Troy", ["na"], ["2022-02-27", "2022-03-01"], 0)"#);
         assert!(truth(&Request::default()).is_empty());
         assert_eq!(brute_force(&Request::default()).len(), 7);
     }

@@ -143,10 +143,7 @@ impl Stop {
     fn read(text: &str) -> Option<Self> {
         let (city, _) = text.split_once(" on ")?;
         let day = text.split(" on day ").nth(1)?;
-        Some(Self {
-            city: city.trim().to_owned(),
-            day: day.trim().parse().ok()?,
-        })
+        Some(Self { city: city.trim().to_owned(), day: day.trim().parse().ok()? })
     }
 }
 
@@ -161,8 +158,7 @@ impl Request {
 
     /// The form of official rows, with -1 for a number that is not known.
     pub fn to_json(&self) -> Value {
-        let fields =
-            Attribute::ALL.map(|attribute| (attribute.key().to_owned(), self.get(attribute)));
+        let fields = Attribute::ALL.map(|attribute| (attribute.key().to_owned(), self.get(attribute)));
         Value::Object(Map::from_iter(fields))
     }
 
@@ -210,10 +206,7 @@ impl Request {
         };
         let text = || match value {
             Value::Null => Ok(String::new()),
-            value => value
-                .as_str()
-                .map(str::to_owned)
-                .ok_or_else(|| unfit("a text")),
+            value => value.as_str().map(str::to_owned).ok_or_else(|| unfit("a text")),
         };
         let number = || whole(value).ok_or_else(|| unfit("a number"));
         let texts = || texts(value).ok_or_else(|| unfit("a list of texts"));
@@ -249,9 +242,7 @@ const UNKNOWN: i64 = -1;
 fn whole(value: &Value) -> Option<Option<i64>> {
     let number = match value {
         Value::Null => return Some(None),
-        value => value
-            .as_i64()
-            .or_else(|| value.as_f64().map(|float| float as i64))?,
+        value => value.as_i64().or_else(|| value.as_f64().map(|float| float as i64))?,
     };
     Some(Some(number).filter(|number| *number != UNKNOWN))
 }
@@ -321,22 +312,14 @@ mod tests {
     use super::*;
 
     fn detail(attribute: Attribute, value: Value, priority: f64) -> Detail {
-        Detail {
-            attribute,
-            operation: Operation::Add,
-            value,
-            priority,
-            question: String::new(),
-            answer: String::new(),
-        }
+        Detail { attribute, operation: Operation::Add, value, priority, question: String::new(), answer: String::new() }
     }
 
     #[test]
     fn details_of_one_priority_are_drawn_as_recorded() {
         let order = |priorities: &[f64]| -> Vec<Value> {
             let details = priorities.iter().zip(0..);
-            let details =
-                details.map(|(priority, place)| detail(Attribute::Days, place.into(), *priority));
+            let details = details.map(|(priority, place)| detail(Attribute::Days, place.into(), *priority));
             let ordered = clarification_order(details.collect());
             ordered.into_iter().map(|detail| detail.value).collect()
         };
@@ -351,11 +334,7 @@ mod tests {
         let mut request = Request::default();
         let mut apply = |attribute, value| request.apply(&detail(attribute, value, 0.0));
         apply(Attribute::Days, json!(5.9)).unwrap();
-        apply(
-            Attribute::Destination,
-            json!(["St. Paul on day 1", "Troy on day 3"]),
-        )
-        .unwrap();
+        apply(Attribute::Destination, json!(["St. Paul on day 1", "Troy on day 3"])).unwrap();
         apply(Attribute::Housing, Value::Null).unwrap();
         apply(Attribute::Budget, json!(900)).unwrap();
         apply(Attribute::Budget, Value::Null).unwrap();
@@ -366,10 +345,7 @@ mod tests {
         assert_eq!((request.days, request.budget), (Some(5), None));
         let written = request.to_json();
         assert_eq!(written["dest"][1], "Troy on day 3");
-        assert_eq!(
-            (&written["people_number"], &written["org"]),
-            (&json!(-1), &json!(""))
-        );
+        assert_eq!((&written["people_number"], &written["org"]), (&json!(-1), &json!("")));
         assert_eq!(Request::from_json(&written), Ok(request));
     }
 }

@@ -41,11 +41,7 @@ pub fn load(file: &Path) -> Result<Rows, DataError> {
     let read = files::unpacked(file).and_then(|open| open.take(LARGEST).read_to_end(&mut bytes));
     read.map_err(|source| DataError::io(file, source))?;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let mut reader = Reader {
-        file,
-        rows: Rows::default(),
-        lines: BTreeMap::new(),
-    };
+    let mut reader = Reader { file, rows: Rows::default(), lines: BTreeMap::new() };
     match bytes.trim_ascii_start().starts_with(b"{") {
         true => reader.json_lines(bytes),
         false => reader.csv(bytes)?,
@@ -56,10 +52,7 @@ pub fn load(file: &Path) -> Result<Rows, DataError> {
             let problem = format!("no row of it can be read; the first: {remark}");
             Err(DataError::data(file, problem))
         }
-        (true, None) => Err(DataError::data(
-            file,
-            "it has no row; name a file of conversations",
-        )),
+        (true, None) => Err(DataError::data(file, "it has no row; name a file of conversations")),
         (false, _) => Ok(rows),
     }
 }
@@ -79,9 +72,7 @@ impl Reader<'_> {
             }
             let row: serde_json::Result<Map<String, Value>> = serde_json::from_slice(line);
             match row {
-                Ok(row) => self.take(number, |column| {
-                    Ok(row.get(column).cloned().unwrap_or_default())
-                }),
+                Ok(row) => self.take(number, |column| Ok(row.get(column).cloned().unwrap_or_default())),
                 Err(error) => {
                     let problem = format!("{}; write one object on the line", json::reason(&error));
                     self.leave(number, ("", problem))
@@ -112,10 +103,7 @@ impl Reader<'_> {
         let mut reader = builder.has_headers(false).flexible(true).from_reader(bytes);
         let mut record = csv::ByteRecord::new();
         while let Ok(true) = reader.read_byte_record(&mut record) {
-            let place = record
-                .position()
-                .cloned()
-                .unwrap_or_else(csv::Position::new);
+            let place = record.position().cloned().unwrap_or_else(csv::Position::new);
             let line = lines + place.line();
             if header.is_empty() {
                 *header = self.header(&record)?;
@@ -149,9 +137,7 @@ impl Reader<'_> {
 
     /// The place of each column.
     fn header(&self, record: &csv::ByteRecord) -> Result<BTreeMap<String, usize>, DataError> {
-        let names = record
-            .iter()
-            .map(|name| String::from_utf8_lossy(name).trim().to_owned());
+        let names = record.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned());
         let header: BTreeMap<String, usize> = names.zip(0..).collect();
         let columns = || Attribute::ALL.map(Attribute::key).into_iter().chain(OTHERS);
         match columns().find(|column| !header.contains_key(*column)) {
@@ -218,25 +204,15 @@ fn conversation(cell: impl Fn(&str) -> Result<Value, String>) -> Result<Conversa
         let column = attribute.key();
         let value = value(attribute, read(column)?);
         let set = value.and_then(|value| request.set(attribute, &value));
-        set.and_then(|()| possible(attribute, &request))
-            .map_err(|problem| (column, problem))?;
+        set.and_then(|()| possible(attribute, &request)).map_err(|problem| (column, problem))?;
     }
     let details = details(read("details")?, &request).map_err(|problem| ("details", problem))?;
     let level = text("level")?;
     if !["easy", "medium", "hard"].contains(&level.as_str()) {
-        let problem = format!(
-            "it is {}; write easy, medium or hard",
-            shortened(&level.into())
-        );
+        let problem = format!("it is {}; write easy, medium or hard", shortened(&level.into()));
         return Err(("level", problem));
     }
-    Ok(Conversation {
-        id: text("task_id")?,
-        level,
-        query: text("query")?,
-        request,
-        details,
-    })
+    Ok(Conversation { id: text("task_id")?, level, query: text("query")?, request, details })
 }
 
 /// The value of a cell: lists and numbers may be written as texts.
@@ -246,12 +222,7 @@ fn value(attribute: Attribute, cell: Value) -> Result<Value, String> {
     };
     match attribute {
         Attribute::Destination | Attribute::Housing | Attribute::Cuisine => literal(&text)
-            .ok_or_else(|| {
-                format!(
-                    "{} is no list; write one such as `['a', 'b']`",
-                    shortened(&text.into())
-                )
-            }),
+            .ok_or_else(|| format!("{} is no list; write one such as `['a', 'b']`", shortened(&text.into()))),
         Attribute::Days | Attribute::People | Attribute::Budget => {
             let number = text.trim().parse::<f64>().ok();
             let number = number.filter(|number| number.is_finite());
@@ -265,13 +236,9 @@ fn value(attribute: Attribute, cell: Value) -> Result<Value, String> {
 fn possible(attribute: Attribute, request: &Request) -> Result<(), String> {
     let is_day = |day: i64| (1..=MOST_DAYS).contains(&day);
     let (possible, form) = match attribute {
-        Attribute::Days => (
-            request.days.is_none_or(is_day),
-            "a number of days from 1 to 99",
-        ),
+        Attribute::Days => (request.days.is_none_or(is_day), "a number of days from 1 to 99"),
         Attribute::Destination => (
-            request.stops.len() as i64 <= MOST_DAYS
-                && request.stops.iter().all(|stop| is_day(stop.day)),
+            request.stops.len() as i64 <= MOST_DAYS && request.stops.iter().all(|stop| is_day(stop.day)),
             "at most 99 destinations with days of arrival from 1 to 99",
         ),
         Attribute::Departure => (
@@ -285,9 +252,7 @@ fn possible(attribute: Attribute, request: &Request) -> Result<(), String> {
         _ => return Ok(()),
     };
     let got = || shortened(&request.get(attribute));
-    possible
-        .then_some(())
-        .ok_or_else(|| format!("{} cannot be met; write {form}", got()))
+    possible.then_some(()).ok_or_else(|| format!("{} cannot be met; write {form}", got()))
 }
 
 /// The details of a cell in the order of clarification, each of which can be applied to the request.
@@ -296,13 +261,10 @@ fn details(cell: Value, request: &Request) -> Result<Vec<Detail>, String> {
                 '..', 'answer': '..'}]`";
     let list = match cell {
         Value::Null => Value::Array(Vec::new()),
-        Value::String(text) => {
-            literal(&text).ok_or_else(|| format!("no Python reads it; {form}"))?
-        }
+        Value::String(text) => literal(&text).ok_or_else(|| format!("no Python reads it; {form}"))?,
         other => other,
     };
-    let details: Vec<Detail> =
-        serde_json::from_value(list).map_err(|error| format!("{error}; {form}"))?;
+    let details: Vec<Detail> = serde_json::from_value(list).map_err(|error| format!("{error}; {form}"))?;
     let details = clarification_order(details);
     let mut request = request.clone();
     for detail in &details {

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-const HEADER: &str = "task_id,org,dest,days,departure_date,people_number,housing,cuisine,transportation,budget,query,level,details";
+const HEADER: &str =
+    "task_id,org,dest,days,departure_date,people_number,housing,cuisine,transportation,budget,query,level,details";
 
 fn read(text: &[u8]) -> Result<Rows, String> {
     let folder = tempfile::tempdir().unwrap();
@@ -44,9 +45,7 @@ fn rows_are_read_from_csv_packed_csv_and_json_lines() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.csv.gz");
     let mut packed = GzEncoder::new(fs::File::create(&file).unwrap(), Compression::fast());
-    packed
-        .write_all(format!("\u{feff}{HEADER}\r\n{line}\r\n").as_bytes())
-        .unwrap();
+    packed.write_all(format!("\u{feff}{HEADER}\r\n{line}\r\n").as_bytes()).unwrap();
     packed.finish().unwrap();
     assert_eq!(load(&file).unwrap(), rows);
 }
@@ -100,10 +99,7 @@ fn a_file_without_rows_or_columns_is_refused() {
     let problem = read(b"task_id,org\na,b").unwrap_err();
     assert!(problem.contains("no column `dest`"), "{problem}");
     let problem = csv(&["a"]).unwrap_err();
-    assert!(
-        problem.contains("`rows.csv`, line 2: it has 1 columns instead of 13"),
-        "{problem}"
-    );
+    assert!(problem.contains("`rows.csv`, line 2: it has 1 columns instead of 13"), "{problem}");
     assert!(read(b"{\"task_id\": [").unwrap_err().contains("line 1"));
     assert!(csv(&[]).unwrap_err().contains("it has no row"));
 }

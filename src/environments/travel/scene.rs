@@ -12,15 +12,8 @@ use crate::ports::EpisodeLog;
 use crate::text::joined;
 
 /// What a day of a plan has, in the order of the table.
-const CELLS: [&str; 7] = [
-    "current_city",
-    "transportation",
-    "breakfast",
-    "attraction",
-    "lunch",
-    "dinner",
-    "accommodation",
-];
+const CELLS: [&str; 7] =
+    ["current_city", "transportation", "breakfast", "attraction", "lunch", "dinner", "accommodation"];
 
 /// The scene of an episode; none of an episode of another world.
 pub(super) fn scene(log: &EpisodeLog<'_>) -> Option<Scene> {
@@ -31,20 +24,9 @@ pub(super) fn scene(log: &EpisodeLog<'_>) -> Option<Scene> {
         _ => None,
     })?;
     let task = &log.opened()?.task;
-    let mut facts = vec![
-        ("request".to_owned(), task.text.clone()),
-        ("level".to_owned(), task.kind.clone()),
-    ];
-    facts.extend(
-        details
-            .into_iter()
-            .map(|detail| (detail.attribute.key().to_owned(), detail.answer)),
-    );
-    Some(Scene {
-        title: "What the traveller wants".to_owned(),
-        facts,
-        lines: lines(log),
-    })
+    let mut facts = vec![("request".to_owned(), task.text.clone()), ("level".to_owned(), task.kind.clone())];
+    facts.extend(details.into_iter().map(|detail| (detail.attribute.key().to_owned(), detail.answer)));
+    Some(Scene { title: "What the traveller wants".to_owned(), facts, lines: lines(log) })
 }
 
 fn lines(log: &EpisodeLog<'_>) -> BTreeMap<u32, SceneLine> {
@@ -102,19 +84,10 @@ fn first_row(text: &str) -> String {
 
 /// A plan, a line for each day.
 fn table(days: &[Value]) -> SceneLine {
-    let cell = |day: &Value, name: &str| {
-        day[name]
-            .as_str()
-            .filter(|text| *text != "-")
-            .map(str::to_owned)
-    };
+    let cell = |day: &Value, name: &str| day[name].as_str().filter(|text| *text != "-").map(str::to_owned);
     let line = |(number, day): (usize, &Value)| {
         let cells = CELLS.iter().filter_map(|name| cell(day, name));
-        format!(
-            "day {}: {}",
-            number + 1,
-            cells.collect::<Vec<String>>().join(" | ")
-        )
+        format!("day {}: {}", number + 1, cells.collect::<Vec<String>>().join(" | "))
     };
     let lines: Vec<String> = days.iter().enumerate().map(line).collect();
     SceneLine::Short(lines.join("\n"))
@@ -131,9 +104,8 @@ fn score(detail: &Value) -> String {
         part.into_iter().flatten()
     });
     let failed = verdicts.filter(|(_, verdict)| verdict[0] == false);
-    let failed: Vec<String> = failed
-        .map(|(name, verdict)| format!("{name} ({})", verdict[1].as_str().unwrap_or_default()))
-        .collect();
+    let failed: Vec<String> =
+        failed.map(|(name, verdict)| format!("{name} ({})", verdict[1].as_str().unwrap_or_default())).collect();
     let cost = match &detail["cost"] {
         Value::Null => String::new(),
         cost => format!("; it costs {cost} dollars"),

@@ -201,11 +201,7 @@ impl Seen {
         let status = status(data, seen.invalid);
         self.run.observe(&seen.text, status);
         if self.collected.is_some() {
-            return self.enquiries.push(Enquiry {
-                action,
-                shown: seen.text.clone(),
-                invalid: seen.invalid,
-            });
+            return self.enquiries.push(Enquiry { action, shown: seen.text.clone(), invalid: seen.invalid });
         }
         self.chain.push(action.text);
         if let (Status::Successful, Some(call)) = (status, data["call"].as_str()) {
@@ -248,20 +244,12 @@ impl Knowledge for Seen {
                 self.truth = Some(Arc::clone(&part.value));
             }
             Message::Begun(_) => {
-                *self = Self {
-                    query: std::mem::take(&mut self.query),
-                    truth: self.truth.take(),
-                    ..Self::default()
-                };
+                *self = Self { query: std::mem::take(&mut self.query), truth: self.truth.take(), ..Self::default() };
             }
             Message::Brief(brief) => self.briefed(brief),
             Message::Moved(made) => self.moved(made),
             Message::Perform(action) => {
-                if self
-                    .planned
-                    .first()
-                    .is_some_and(|step| step.is_same_as(action))
-                {
+                if self.planned.first().is_some_and(|step| step.is_same_as(action)) {
                     self.planned.remove(0);
                 }
                 self.performing = Some(action.clone());
@@ -281,9 +269,7 @@ impl Knowledge for Seen {
     }
 
     fn problem(&self, _: Option<&PublicTask>) -> Option<&'static str> {
-        self.query
-            .is_empty()
-            .then_some("this role plays requests of travel")
+        self.query.is_empty().then_some("this role plays requests of travel")
     }
 }
 

@@ -9,27 +9,18 @@ use crate::domain::{Call, MoveKinds, Notation, PlanStep, Section, Utterance};
 fn seen(messages: impl IntoIterator<Item = Message>) -> Seen {
     let mut seen = Seen::default();
     let own = Seat::Environment;
-    messages
-        .into_iter()
-        .for_each(|message| seen.fold(&message, &own));
+    messages.into_iter().for_each(|message| seen.fold(&message, &own));
     seen
 }
 
 fn performed(action: Action, data: Value, text: &str) -> [Message; 2] {
-    let observed = Observation {
-        invalid: data["status"] == "tool error",
-        data: Some(Box::new(data)),
-        ..Observation::text(text)
-    };
+    let observed =
+        Observation { invalid: data["status"] == "tool error", data: Some(Box::new(data)), ..Observation::text(text) };
     [Message::Perform(action), Message::Observed(observed)]
 }
 
 fn call(text: &str, status: &str, shown: &str) -> [Message; 2] {
-    performed(
-        Action::text(text),
-        json!({ "status": status, "call": text }),
-        shown,
-    )
+    performed(Action::text(text), json!({ "status": status, "call": text }), shown)
 }
 
 fn briefed(notation: &str) -> Message {
@@ -41,19 +32,12 @@ fn briefed(notation: &str) -> Message {
 }
 
 fn said(question: &str, reply: Utterance) -> [Message; 2] {
-    [
-        Message::Told(Utterance::text(question)),
-        Message::Replied(reply),
-    ]
+    [Message::Told(Utterance::text(question)), Message::Replied(reply)]
 }
 
 #[test]
 fn results_are_those_of_this_turn_that_succeeded_each_once() {
-    let calls = [
-        call("A(1)", "successful", "x"),
-        call("B(2)", "tool error", "no"),
-        call("A(1)", "successful", "y"),
-    ];
+    let calls = [call("A(1)", "successful", "x"), call("B(2)", "tool error", "no"), call("A(1)", "successful", "y")];
     let turn = seen(calls.concat());
     assert_eq!(turn.results(), [("A(1)".to_owned(), "y".to_owned())]);
     assert_eq!(turn.chain(), ["A(1)", "B(2)", "A(1)"]);
@@ -86,16 +70,10 @@ fn steps_are_written_into_the_scratchpad() {
 fn a_planner_has_full_results_and_its_enquiries() {
     let collect = Action {
         text: "Collect()".to_owned(),
-        call: Some(Box::new(Call {
-            tool: COLLECT.to_owned(),
-            arguments: Value::Null,
-        })),
+        call: Some(Box::new(Call { tool: COLLECT.to_owned(), arguments: Value::Null })),
     };
     let all = json!({ "results": { "Attractions in A": "all" } });
-    let messages = [
-        performed(collect, all, "One result is at hand."),
-        call("C(3)", "tool error", "no"),
-    ];
+    let messages = [performed(collect, all, "One result is at hand."), call("C(3)", "tool error", "no")];
     let planner = seen(messages.concat());
     let result = ("Attractions in A".to_owned(), "all".to_owned());
     assert_eq!(planner.collected(), Some(&[result][..]));
@@ -120,14 +98,8 @@ fn a_seat_follows_a_run_however_often_it_repeats_and_forgets_lessons_of_other_tu
     }
     let lines = seen(messages.clone()).run().lines().to_vec();
     assert_eq!(lines.last().map(String::as_str), Some("Observation 4: no"));
-    let lesson = Section {
-        name: "lessons".to_owned(),
-        text: "Not A.".to_owned(),
-    };
-    messages.push(Message::Brief(Brief {
-        sections: vec![lesson].into(),
-        ..Brief::default()
-    }));
+    let lesson = Section { name: "lessons".to_owned(), text: "Not A.".to_owned() };
+    messages.push(Message::Brief(Brief { sections: vec![lesson].into(), ..Brief::default() }));
     assert_eq!(seen(messages.clone()).lessons(), ["Not A."]);
     messages.extend(said("When?", Utterance::text("Today.")));
     assert!(seen(messages).lessons().is_empty());

@@ -22,12 +22,7 @@ pub struct Settling {
 impl Settling {
     /// A conversation of which only the request was made.
     pub fn new(conversation: Arc<Conversation>) -> Self {
-        Self {
-            open: (0..conversation.details.len()).collect(),
-            conversation,
-            said: Vec::new(),
-            settled: Vec::new(),
-        }
+        Self { open: (0..conversation.details.len()).collect(), conversation, said: Vec::new(), settled: Vec::new() }
     }
 
     /// Hears a reply: the exact answer to a detail settles it, of equal ones the first; otherwise what it says, read in
@@ -43,8 +38,7 @@ impl Settling {
             self.position(|detail| {
                 let attribute = detail.attribute;
                 let (is_asked, wanted) = (topic == Some(attribute), wanted(detail));
-                let [old, new, wanted_value] =
-                    [&before, &after, &wanted].map(|request| value(request, attribute));
+                let [old, new, wanted_value] = [&before, &after, &wanted].map(|request| value(request, attribute));
                 new == wanted_value && (is_asked || old != new)
                     || is_asked && names_cities(reply, attribute, &before, &wanted)
             })
@@ -74,8 +68,7 @@ impl Settling {
 /// The value of an attribute; the order of rooms and cuisines says nothing.
 fn value(request: &Request, attribute: Attribute) -> Value {
     let mut value = request.get(attribute);
-    if let (Attribute::Housing | Attribute::Cuisine, Value::Array(items)) = (attribute, &mut value)
-    {
+    if let (Attribute::Housing | Attribute::Cuisine, Value::Array(items)) = (attribute, &mut value) {
         items.sort_by_key(Value::to_string);
     }
     value
@@ -96,10 +89,7 @@ fn names_cities(reply: &str, attribute: Attribute, before: &Request, wanted: &Re
         Attribute::Destination => (before.cities(), wanted.cities()),
         _ => return false,
     };
-    let mut missing = wanted
-        .iter()
-        .filter(|city| !known.contains(city))
-        .peekable();
+    let mut missing = wanted.iter().filter(|city| !known.contains(city)).peekable();
     missing.peek().is_some() && missing.all(|city| has_name(reply, city))
 }
 
@@ -107,12 +97,8 @@ fn names_cities(reply: &str, attribute: Attribute, before: &Request, wanted: &Re
 fn has_name(text: &str, name: &str) -> bool {
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     text.match_indices(name).any(|(start, name)| {
-        let before = text
-            .get(..start)
-            .and_then(|before| before.chars().next_back());
-        let after = text
-            .get(start + name.len()..)
-            .and_then(|after| after.chars().next());
+        let before = text.get(..start).and_then(|before| before.chars().next_back());
+        let after = text.get(start + name.len()..).and_then(|after| after.chars().next());
         !name.is_empty() && !is_letter(before) && !is_letter(after)
     })
 }
@@ -136,8 +122,7 @@ mod tests {
         Settling::new(Arc::new(Conversation {
             id: "a".to_owned(),
             level: "easy".to_owned(),
-            query: "Please plan a 5-day trip from Troy to Bath on day 1 and Rome on day 3 without flights."
-                .to_owned(),
+            query: "Please plan a 5-day trip from Troy to Bath on day 1 and Rome on day 3 without flights.".to_owned(),
             request: Request::default(),
             details: details.iter().map(detail).collect(),
         }))
@@ -157,28 +142,15 @@ mod tests {
             ("What is your budget?", "Not too much."),
             ("What is your budget?", "Say 2,700 dollars at most."),
             ("When do you leave?", "On the 16th of March, 2022."),
-            (
-                "Which destination shall it be in place of Rome?",
-                "Make that Oslo, please.",
-            ),
+            ("Which destination shall it be in place of Rome?", "Make that Oslo, please."),
             ("Would you take a flight after all?", "2."),
             ("Is any transportation fine?", "Any transportation is fine."),
         ] {
             settling.hear(question, reply);
         }
-        let settled: Vec<Option<&str>> = settling
-            .settled()
-            .iter()
-            .map(|one| one.map(Attribute::key))
-            .collect();
-        let expected = [
-            None,
-            Some("budget"),
-            Some("departure_date"),
-            Some("dest"),
-            Some("people_number"),
-            Some("transportation"),
-        ];
+        let settled: Vec<Option<&str>> = settling.settled().iter().map(|one| one.map(Attribute::key)).collect();
+        let expected =
+            [None, Some("budget"), Some("departure_date"), Some("dest"), Some("people_number"), Some("transportation")];
         assert_eq!(settled, expected);
         assert_eq!(settling.open().count(), 0);
     }

@@ -57,17 +57,9 @@ pub struct Limits {
 
 impl Limits {
     /// The limits of an executor.
-    pub const TOOLS: Self = Self {
-        steps: 30,
-        repeats: 3,
-        failures: Some(3),
-    };
+    pub const TOOLS: Self = Self { steps: 30, repeats: 3, failures: Some(3) };
     /// No limits: of who only follows a run.
-    pub const NONE: Self = Self {
-        steps: u32::MAX,
-        repeats: u32::MAX,
-        failures: None,
-    };
+    pub const NONE: Self = Self { steps: u32::MAX, repeats: u32::MAX, failures: None };
 }
 
 /// A step that was taken.
@@ -294,16 +286,9 @@ mod tests {
 
     #[test]
     fn the_same_action_is_not_taken_a_fourth_time() {
-        let again = run(
-            Limits::TOOLS,
-            &[("AttractionSearch(\"A\")", Status::Successful); 4],
-        );
+        let again = run(Limits::TOOLS, &[("AttractionSearch(\"A\")", Status::Successful); 4]);
         assert_eq!((last(&again), again.is_over()), (Status::Repeated, true));
-        assert!(
-            again
-                .scratchpad()
-                .ends_with("Action 3: AttractionSearch(\"A\")")
-        );
+        assert!(again.scratchpad().ends_with("Action 3: AttractionSearch(\"A\")"));
         let nothing = run(Limits::TOOLS, &[("", Status::Null); 4]);
         assert_eq!(last(&nothing), Status::Repeated);
         assert_eq!(nothing.log()[0].observation, NULL_OBSERVATION);
@@ -313,11 +298,8 @@ mod tests {
     #[test]
     fn a_tool_that_failed_three_times_running_ends_the_run() {
         let fails = |city: &'static str| (city, Status::ToolError);
-        let three = [
-            fails("AttractionSearch(\"X\")"),
-            fails("AttractionSearch(\"Y\")"),
-            fails("AttractionSearch(\"Z\")"),
-        ];
+        let three =
+            [fails("AttractionSearch(\"X\")"), fails("AttractionSearch(\"Y\")"), fails("AttractionSearch(\"Z\")")];
         let good = ("AttractionSearch(\"A\")", Status::Successful);
         let ended = run(Limits::TOOLS, &[&three[..], &[good]].concat());
         assert_eq!(last(&ended), Status::Retried);
@@ -335,23 +317,14 @@ mod tests {
         let finish = ["Finish(1)", "Finish(2)", "Finish(3)", "Finish(4)"];
         let failing = finish.map(|text| (text, Status::InvalidParameters));
         let run = run(Limits::TOOLS, &failing);
-        assert_eq!(
-            (last(&run), run.is_over()),
-            (Status::InvalidParameters, false)
-        );
+        assert_eq!((last(&run), run.is_over()), (Status::InvalidParameters, false));
         assert_eq!(run.failed(Some(Tool::Finish)), 4);
     }
 
     #[test]
     fn no_step_is_taken_beyond_the_last() {
-        let limits = Limits {
-            steps: 2,
-            ..Limits::TOOLS
-        };
-        let over = run(
-            limits,
-            &[("a", Status::InvalidType), ("b", Status::InvalidType)],
-        );
+        let limits = Limits { steps: 2, ..Limits::TOOLS };
+        let over = run(limits, &[("a", Status::InvalidType), ("b", Status::InvalidType)]);
         assert!(over.is_over());
     }
 }

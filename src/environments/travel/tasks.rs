@@ -19,8 +19,8 @@ use crate::files;
 use crate::ports::model::ToolSpec;
 use crate::ports::settings::parameters;
 use crate::ports::{
-    Environment, EnvironmentError, EnvironmentSetup, GroundTruth, OpenTask, Parameter, Progress,
-    SetupError, TaskSource, load_shared,
+    Environment, EnvironmentError, EnvironmentSetup, GroundTruth, OpenTask, Parameter, Progress, SetupError,
+    TaskSource, load_shared,
 };
 use crate::text::counted;
 
@@ -58,11 +58,7 @@ const MAY_HAVE_TRUTH: [GroundTruth; 3] = [
 ];
 
 const fn truth(role: &'static str, implementations: &'static [&'static str]) -> GroundTruth {
-    GroundTruth {
-        role,
-        implementations,
-        remedy: "take the role out of `environment.truth`",
-    }
+    GroundTruth { role, implementations, remedy: "take the role out of `environment.truth`" }
 }
 
 /// The label of the whole conversation, which only metrics and judges see.
@@ -71,14 +67,10 @@ pub const REFERENCE: &str = "reference";
 /// Finds the conversations, once per run.
 pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
     let parameters = &setup.parameters;
-    let folder = parameters
-        .path("data")
-        .filter(|data| *data != Path::new(BUILTIN));
+    let folder = parameters.path("data").filter(|data| *data != Path::new(BUILTIN));
     let split = parameters.text("split").unwrap_or("test");
     let rows = match (parameters.path("conversations"), folder) {
-        (Some(file), _) => {
-            Some(rows(file).map_err(|error| SetupError::at("conversations", error))?)
-        }
+        (Some(file), _) => Some(rows(file).map_err(|error| SetupError::at("conversations", error))?),
         (None, Some(folder)) => {
             let rows = find(folder, split).and_then(|file| rows(&file));
             Some(rows.map_err(|error| SetupError::at("data", error))?)
@@ -105,18 +97,13 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
 
 /// The conversations of a file, one copy for all who play them.
 fn rows(file: &Path) -> Result<Arc<Rows>, DataError> {
-    load_shared(&format!("travel rows {}", files::stamp(file)), || {
-        rows::load(file)
-    })
+    load_shared(&format!("travel rows {}", files::stamp(file)), || rows::load(file))
 }
 
 /// The conversations of the built-in country.
 pub(super) fn builtin(split: &str) -> Arc<Rows> {
     let made = load_shared(&format!("travel builtin {split}"), || {
-        Ok(Rows {
-            conversations: generate::conversations(split),
-            remarks: Vec::new(),
-        })
+        Ok(Rows { conversations: generate::conversations(split), remarks: Vec::new() })
     });
     made.unwrap_or_else(|never: Infallible| match never {})
 }
@@ -128,9 +115,7 @@ pub(super) fn find(folder: &Path, split: &str) -> Result<PathBuf, DataError> {
         true => folder.parent().unwrap_or(folder),
         false => folder,
     };
-    let entries = folder
-        .read_dir()
-        .map_err(|error| DataError::io(folder, error))?;
+    let entries = folder.read_dir().map_err(|error| DataError::io(folder, error))?;
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     folders.sort();
     folders.insert(0, folder.to_owned());
@@ -190,10 +175,7 @@ impl TravelTasks {
     fn private(&self, conversation: &Conversation) -> Vec<PrivateInfo> {
         let details = conversation.details.iter().map(Clarification::from);
         let details: Vec<Clarification> = details.collect();
-        let mut parts = vec![
-            part(Seat::User, DETAILS, details),
-            part(Seat::Conductor, REFERENCE, conversation),
-        ];
+        let mut parts = vec![part(Seat::User, DETAILS, details), part(Seat::Conductor, REFERENCE, conversation)];
         let entrusted = self.entrusted.iter();
         let roles = entrusted.flat_map(|seat| RoleName::new(seat.role));
         parts.extend(roles.map(|role| part(Seat::Role(role), TRUTH, Truth::of(conversation))));
@@ -202,11 +184,7 @@ impl TravelTasks {
 }
 
 fn part(audience: Seat, label: &str, value: impl Serialize) -> PrivateInfo {
-    PrivateInfo {
-        audience,
-        label: label.to_owned(),
-        value: Arc::new(to_value(value).unwrap_or_default()),
-    }
+    PrivateInfo { audience, label: label.to_owned(), value: Arc::new(to_value(value).unwrap_or_default()) }
 }
 
 impl TaskSource for TravelTasks {
@@ -254,16 +232,9 @@ impl TaskSource for TravelTasks {
         let last = conversation.state(conversation.details.len());
         let days = counted(last.days.unwrap_or_default() as u64, "day", "days");
         let details = counted(conversation.details.len() as u64, "detail", "details");
-        let Conversation {
-            id, level, query, ..
-        } = conversation;
-        let public = PublicTask::new(&**id, &**level, &**query)
-            .within("days", days)
-            .within("details", details);
-        let task = Task {
-            public: Arc::new(public),
-            private: self.private(conversation),
-        };
+        let Conversation { id, level, query, .. } = conversation;
+        let public = PublicTask::new(&**id, &**level, &**query).within("days", days).within("details", details);
+        let task = Task { public: Arc::new(public), private: self.private(conversation) };
         let conversation = Arc::new(conversation.clone());
         let world = TravelEnvironment::new(self.country(&())?, conversation, self.quirks);
         let environment = Arc::new(move || -> Box<dyn Environment> { Box::new(world.clone()) });

@@ -59,10 +59,7 @@ impl Truth {
             request: conversation.state(number),
             detail: conversation.details.get(number).map(Clarification::from),
         };
-        Self {
-            draws: conversation.details.len(),
-            turns: (0..conversation.turns()).map(turn).collect(),
-        }
+        Self { draws: conversation.details.len(), turns: (0..conversation.turns()).map(turn).collect() }
     }
 
     /// The turn after these questions and replies: what equals the answer to a detail that is still open has settled
@@ -81,10 +78,7 @@ impl Truth {
                 let _ = request.set(detail.attribute, &after.get(detail.attribute));
             }
         }
-        TruthTurn {
-            request,
-            detail: open.first().map(|(detail, _)| (*detail).clone()),
-        }
+        TruthTurn { request, detail: open.first().map(|(detail, _)| (*detail).clone()) }
     }
 }
 
@@ -94,11 +88,7 @@ mod tests {
 
     fn turn(days: Option<i64>, budget: Option<i64>, next: Option<(Attribute, &str)>) -> TruthTurn {
         TruthTurn {
-            request: Request {
-                days,
-                budget,
-                ..Request::default()
-            },
+            request: Request { days, budget, ..Request::default() },
             detail: next.map(|(attribute, answer)| Clarification {
                 attribute,
                 operation: Operation::Add,
@@ -114,16 +104,11 @@ mod tests {
         let budget = Some((Attribute::Budget, "$90."));
         let truth = Truth {
             draws: 2,
-            turns: vec![
-                turn(None, None, days),
-                turn(Some(5), None, budget),
-                turn(Some(5), Some(90), None),
-            ],
+            turns: vec![turn(None, None, days), turn(Some(5), None, budget), turn(Some(5), Some(90), None)],
         };
         let replies = |said: &[&str]| -> Vec<(String, String)> {
             let said = said.iter();
-            said.map(|said| ("?".to_owned(), (*said).to_owned()))
-                .collect()
+            said.map(|said| ("?".to_owned(), (*said).to_owned())).collect()
         };
         assert_eq!(truth.turn(&[]), truth.turns[0]);
         assert_eq!(truth.turn(&replies(&["No."])), truth.turns[0]);

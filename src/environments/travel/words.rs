@@ -15,13 +15,7 @@ use crate::text::joined;
 use crate::text::python::repr;
 
 /// The variables that prompts may use.
-const VARIABLES: &[&str] = &[
-    "conversation",
-    "documentation",
-    "trajectory",
-    "results",
-    "scratchpad",
-];
+const VARIABLES: &[&str] = &["conversation", "documentation", "trajectory", "results", "scratchpad"];
 
 /// What stands for what is left out of a prompt.
 const LEFT_OUT: &str = "(left out, for there is no room for it)";
@@ -40,15 +34,8 @@ impl Words for TravelWords {
 
     fn forms(&self, _: &PublicTask) -> Option<Vec<(String, String)>> {
         let form = |tool: Tool| {
-            let text = if tool.parameters().is_empty() {
-                ""
-            } else {
-                "{text}"
-            };
-            (
-                format!("{}({text})", tool.as_str()),
-                purpose(tool).to_owned(),
-            )
+            let text = if tool.parameters().is_empty() { "" } else { "{text}" };
+            (format!("{}({text})", tool.as_str()), purpose(tool).to_owned())
         };
         Some(Tool::ALL.map(form).into())
     }
@@ -72,8 +59,7 @@ impl Words for TravelWords {
             "conversation" => Some(conversation(&seen).into()),
             "trajectory" => {
                 let left = cut(seen.results(), known.left_out);
-                let all: Map<String, Value> =
-                    left.map(|(call, text)| (call, text.into())).collect();
+                let all: Map<String, Value> = left.map(|(call, text)| (call, text.into())).collect();
                 Some(repr(&Value::Object(all)).into())
             }
             "results" => {
@@ -93,11 +79,7 @@ impl Words for TravelWords {
             "results" => sizes(seen.collected().unwrap_or_default()),
             "scratchpad" => {
                 let lines = seen.run().lines();
-                let of = |observed| {
-                    lines
-                        .iter()
-                        .filter(move |line| is_observation(line) == observed)
-                };
+                let of = |observed| lines.iter().filter(move |line| is_observation(line) == observed);
                 of(true).chain(of(false)).map(|line| saved(line)).collect()
             }
             _ => Vec::new(),
@@ -116,9 +98,7 @@ impl Words for TravelWords {
             _ => None,
         });
         let details = details.unwrap_or_default().into_iter();
-        details
-            .map(|detail| format!("{}: {}", detail.attribute.key(), detail.answer))
-            .collect()
+        details.map(|detail| format!("{}: {}", detail.attribute.key(), detail.answer)).collect()
     }
 
     fn user_labels(&self) -> &'static [&'static str] {
@@ -132,15 +112,7 @@ impl Words for TravelWords {
 
 /// The documentation of the tool that an action names; of all where it names none.
 pub fn documentation(action: &str) -> String {
-    const KEYS: [&str; 7] = [
-        "accommodation",
-        "restaurant",
-        "attraction",
-        "distance",
-        "flight",
-        "budget",
-        "finish",
-    ];
+    const KEYS: [&str; 7] = ["accommodation", "restaurant", "attraction", "distance", "flight", "budget", "finish"];
     let action = action.to_lowercase();
     let named = KEYS.iter().position(|key| action.contains(key));
     let tools = Tool::ALL.into_iter().enumerate();
@@ -152,15 +124,9 @@ pub fn documentation(action: &str) -> String {
 /// A tool with its parameters, and what they mean, on one line.
 fn described(tool: Tool) -> String {
     let parameters = tool.parameters().iter().map(|(name, _)| *name);
-    let meanings = parameters
-        .clone()
-        .map(|name| format!(" {name}: {}.", meaning(name)));
+    let meanings = parameters.clone().map(|name| format!(" {name}: {}.", meaning(name)));
     let (name, meanings) = (tool.as_str(), meanings.collect::<String>());
-    format!(
-        "{name}({}): {}{meanings}",
-        joined(parameters),
-        purpose(tool)
-    )
+    format!("{name}({}): {}{meanings}", joined(parameters), purpose(tool))
 }
 
 /// What was said so far, as Python writes a list of dictionaries.
@@ -201,24 +167,19 @@ fn is_observation(line: &str) -> bool {
 /// the heads in turn.
 fn cut(results: &[(String, String)], left_out: usize) -> impl Iterator<Item = (String, String)> {
     let all = results.len();
-    results
-        .iter()
-        .enumerate()
-        .map(move |(place, (name, text))| {
-            let text = match left_out {
-                left if left > all + place && saved(&head(text)) > 0 => LEFT_OUT.to_owned(),
-                left if left > place => head(text),
-                _ => text.clone(),
-            };
-            (name.clone(), text)
-        })
+    results.iter().enumerate().map(move |(place, (name, text))| {
+        let text = match left_out {
+            left if left > all + place && saved(&head(text)) > 0 => LEFT_OUT.to_owned(),
+            left if left > place => head(text),
+            _ => text.clone(),
+        };
+        (name.clone(), text)
+    })
 }
 
 /// The bytes that each of these entries saves.
 fn sizes(results: &[(String, String)]) -> Vec<usize> {
-    let tails = results
-        .iter()
-        .map(|(_, text)| text.len().saturating_sub(head(text).len()));
+    let tails = results.iter().map(|(_, text)| text.len().saturating_sub(head(text).len()));
     let heads = results.iter().map(|(_, text)| saved(&head(text)));
     tails.chain(heads).collect()
 }
@@ -232,11 +193,7 @@ fn head(text: &str) -> String {
     let rows: Vec<&str> = text.lines().collect();
     match rows.split_at_checked(HEAD) {
         Some((first, rest)) if rest.iter().map(|row| row.len()).sum::<usize>() > LEFT_OUT.len() => {
-            format!(
-                "{}\n({} more rows are left out)",
-                first.join("\n"),
-                rest.len()
-            )
+            format!("{}\n({} more rows are left out)", first.join("\n"), rest.len())
         }
         _ => text.to_owned(),
     }
@@ -248,19 +205,9 @@ mod tests {
 
     #[test]
     fn tables_lose_their_tails_before_their_heads() {
-        let table = (0..10)
-            .map(|row| format!("row {row} of a table"))
-            .collect::<Vec<_>>()
-            .join("\n");
-        let results = [
-            ("a".to_owned(), table.clone()),
-            ("b".to_owned(), "one row".to_owned()),
-        ];
-        let left = |left_out| {
-            cut(&results, left_out)
-                .map(|(_, text)| text)
-                .collect::<Vec<_>>()
-        };
+        let table = (0..10).map(|row| format!("row {row} of a table")).collect::<Vec<_>>().join("\n");
+        let results = [("a".to_owned(), table.clone()), ("b".to_owned(), "one row".to_owned())];
+        let left = |left_out| cut(&results, left_out).map(|(_, text)| text).collect::<Vec<_>>();
         assert_eq!(left(0), [table.clone(), "one row".to_owned()]);
         assert!(left(1)[0].ends_with("row 5 of a table\n(4 more rows are left out)"));
         assert_eq!(left(2), left(1));
@@ -276,22 +223,12 @@ mod tests {
 
     #[test]
     fn steps_lose_their_observations_before_their_thoughts() {
-        let lines = [
-            "Thought 0: a",
-            "Observation 0: b",
-            "Thought 1: c",
-            "Observation 1: d",
-        ];
+        let lines = ["Thought 0: a", "Observation 0: b", "Thought 1: c", "Observation 1: d"];
         let lines = lines.map(str::to_owned);
         let left = |count| shortened(&lines, count).collect::<Vec<String>>();
         assert_eq!(left(0), lines);
         let gone = |line: &str| line.contains(LEFT_OUT);
-        for (count, expected) in [
-            (1, [1].as_slice()),
-            (2, &[1, 3]),
-            (3, &[0, 1, 3]),
-            (9, &[0, 1, 2, 3]),
-        ] {
+        for (count, expected) in [(1, [1].as_slice()), (2, &[1, 3]), (3, &[0, 1, 3]), (9, &[0, 1, 2, 3])] {
             let left = left(count);
             let found: Vec<usize> = (0..4).filter(|at| gone(&left[*at])).collect();
             assert_eq!(found, expected, "{count}");
@@ -301,10 +238,7 @@ mod tests {
     #[test]
     fn the_documentation_is_of_the_tool_that_an_action_names() {
         let one = documentation("flightsearch(1)");
-        assert!(
-            one.starts_with("FlightSearch(origin, destination, date): "),
-            "{one}"
-        );
+        assert!(one.starts_with("FlightSearch(origin, destination, date): "), "{one}");
         assert_eq!(one.lines().count(), 1);
         assert_eq!(documentation("x").lines().count(), Tool::ALL.len());
     }

@@ -87,42 +87,21 @@ mod tests {
             ("How many plates do you need?", "RequestOtherInfo"),
             ("Do you like your tea hot?", "RequestOtherInfo"),
             ("The mug 1 is in the cabinet 4.", "InfoObjectLocAndOD"),
-            (
-                "I found a clean pan on stoveburner 2.",
-                "InfoObjectLocAndOD",
-            ),
+            ("I found a clean pan on stoveburner 2.", "InfoObjectLocAndOD"),
             ("Where can I find the soap bar?", "ReqForObjLocAndOD"),
-            (
-                "There is no cup in drawer 1. Where else could it be?",
-                "ReqForObjLocAndOD",
-            ),
-            (
-                "Is the fridge the place where the lettuce is kept?",
-                "ReqForObjLocAndOD",
-            ),
+            ("There is no cup in drawer 1. Where else could it be?", "ReqForObjLocAndOD"),
+            ("Is the fridge the place where the lettuce is kept?", "ReqForObjLocAndOD"),
             ("Is there a second key?", "ReqForObjLocAndOD"),
             ("I will clean it first.", "InformationOther"),
             ("", "InformationOther"),
-            (
-                "I found cd 1 and cd 2. Which one should I take?",
-                "AlternateQuestions",
-            ),
-            (
-                "Should I use the red or the blue one?",
-                "AlternateQuestions",
-            ),
+            ("I found cd 1 and cd 2. Which one should I take?", "AlternateQuestions"),
+            ("Should I use the red or the blue one?", "AlternateQuestions"),
             ("Yes, thank you.", "Affirm"),
             ("Okay, I will do that.", "Affirm"),
             ("No, I have not done that yet.", "Deny"),
-            (
-                "The command for opening takes one name.",
-                "OtherInterfaceComment",
-            ),
+            ("The command for opening takes one name.", "OtherInterfaceComment"),
             ("I could not open the safe.", "NotifyFailure"),
-            (
-                "Nothing happens when I turn on desklamp 1.",
-                "NotifyFailure",
-            ),
+            ("Nothing happens when I turn on desklamp 1.", "NotifyFailure"),
         ];
         let name = |text: &str| DialogueAct::SCHEMA[act(text)].0;
         let wrong: Vec<_> = table
@@ -135,10 +114,8 @@ mod tests {
 
     #[test]
     fn what_is_declared_counts() {
-        let said = |act: Option<&str>| Utterance {
-            act: act.map(|act| DialogueAct(act.to_owned())),
-            ..Utterance::text("No.")
-        };
+        let said =
+            |act: Option<&str>| Utterance { act: act.map(|act| DialogueAct(act.to_owned())), ..Utterance::text("No.") };
         assert_eq!(declared(&said(Some("affirm"))), Some(AFFIRM));
         assert_eq!(declared(&said(Some("Sing"))), None);
         assert_eq!(declared(&said(None)), None);

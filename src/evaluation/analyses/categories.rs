@@ -53,9 +53,7 @@ impl Category {
                 "Something failed or is not to be had, the speaker says so, and proposes something else \
                  or asks for another way."
             }
-            Self::FollowUp => {
-                "The task at hand is over: thanks, wishes, a farewell, or an offer of further help."
-            }
+            Self::FollowUp => "The task at hand is over: thanks, wishes, a farewell, or an offer of further help.",
         }
     }
 }
@@ -69,8 +67,7 @@ impl Category {
 /// rest a status update.
 pub fn category(text: &str) -> Category {
     let detected = DetectedQuestion::new(text);
-    let polite =
-        !detected.asks() && detected.begins(cues::PLEASANTRIES) && detected.length() <= MOST_POLITE;
+    let polite = !detected.asks() && detected.begins(cues::PLEASANTRIES) && detected.length() <= MOST_POLITE;
     if detected.has(cues::FURTHER_HELP) || polite {
         return Category::FollowUp;
     }
@@ -105,81 +102,33 @@ mod tests {
 
     const TABLE: &[(&str, Category)] = &[
         // A house.
-        (
-            "I would expect a plate in cabinets 1 to 4 or on a countertop.",
-            AssumptionVerification,
-        ),
-        (
-            "I think the spoon is in drawer 2. Should I look there?",
-            AssumptionVerification,
-        ),
-        (
-            "At which place can this lettuce be washed?",
-            ProbingQuestion,
-        ),
+        ("I would expect a plate in cabinets 1 to 4 or on a countertop.", AssumptionVerification),
+        ("I think the spoon is in drawer 2. Should I look there?", AssumptionVerification),
+        ("At which place can this lettuce be washed?", ProbingQuestion),
         ("Where is the soap bar?", ProbingQuestion),
         ("Please tell me where the knife is.", ProbingQuestion),
         ("The potato is hot now.", StatusUpdate),
         ("I have put the pen on the desk.", StatusUpdate),
-        (
-            "Here are mug 1 and mug 3. Which one do you mean?",
-            ClarificationRequest,
-        ),
-        (
-            "I found two keys on the shelf. Which of them should I take?",
-            ClarificationRequest,
-        ),
-        (
-            "I could not open safe 1. Is there another place where I could look?",
-            AlternativeSuggestion,
-        ),
-        (
-            "There is no cup in drawer 3. Where else should I look for it?",
-            AlternativeSuggestion,
-        ),
-        (
-            "All is in place. Is there anything else I can do?",
-            FollowUp,
-        ),
+        ("Here are mug 1 and mug 3. Which one do you mean?", ClarificationRequest),
+        ("I found two keys on the shelf. Which of them should I take?", ClarificationRequest),
+        ("I could not open safe 1. Is there another place where I could look?", AlternativeSuggestion),
+        ("There is no cup in drawer 3. Where else should I look for it?", AlternativeSuggestion),
+        ("All is in place. Is there anything else I can do?", FollowUp),
         ("Thank you!", FollowUp),
         // Bookings.
-        (
-            "A guest house near the station would probably suit you.",
-            AssumptionVerification,
-        ),
+        ("A guest house near the station would probably suit you.", AssumptionVerification),
         ("Would you prefer Indian or Thai food?", ProbingQuestion),
         ("How many people will come along?", ProbingQuestion),
         ("Your taxi is ordered for 9:15.", StatusUpdate),
-        (
-            "Did you want the bus at 8:10 or the one at 8:40?",
-            ClarificationRequest,
-        ),
-        (
-            "That hotel is fully booked. Shall we take the Ivy House instead?",
-            AlternativeSuggestion,
-        ),
-        (
-            "Your room is reserved. Would you also like a table for tonight?",
-            FollowUp,
-        ),
+        ("Did you want the bus at 8:10 or the one at 8:40?", ClarificationRequest),
+        ("That hotel is fully booked. Shall we take the Ivy House instead?", AlternativeSuggestion),
+        ("Your room is reserved. Would you also like a table for tonight?", FollowUp),
         // Products.
-        (
-            "Here is a blue lamp for 20 dollars. Would you like me to buy it?",
-            AssumptionVerification,
-        ),
-        (
-            "I could not find any vegan cheese. Are you allergic to milk?",
-            ProbingQuestion,
-        ),
+        ("Here is a blue lamp for 20 dollars. Would you like me to buy it?", AssumptionVerification),
+        ("I could not find any vegan cheese. Are you allergic to milk?", ProbingQuestion),
         ("I have found a lamp that is cheap enough.", StatusUpdate),
-        (
-            "It comes in 50 ml, and you wrote 75 ml. Do you want to proceed with this size or not?",
-            ClarificationRequest,
-        ),
-        (
-            "There are no green shoes below that price. Should I search for other colours?",
-            AlternativeSuggestion,
-        ),
+        ("It comes in 50 ml, and you wrote 75 ml. Do you want to proceed with this size or not?", ClarificationRequest),
+        ("There are no green shoes below that price. Should I search for other colours?", AlternativeSuggestion),
         ("If you need more, feel free to ask!", FollowUp),
         // Anything at all.
         ("", StatusUpdate),

@@ -28,10 +28,9 @@ impl Figures {
                     *is_quantity = true;
                     value
                 }
-                Measurement::Value(_)
-                | Measurement::Share { .. }
-                | Measurement::Sum { .. }
-                | Measurement::Absent => f64::NAN,
+                Measurement::Value(_) | Measurement::Share { .. } | Measurement::Sum { .. } | Measurement::Absent => {
+                    f64::NAN
+                }
             };
             self.values.push(value);
         }

@@ -138,10 +138,7 @@ mod tests {
     fn tasks(all: &[(&str, serde_json::Value)]) -> Tasks {
         let mut tasks = Tasks::default();
         for (name, data) in all {
-            tasks.add(&PublicTask {
-                data: data.clone(),
-                ..PublicTask::new(*name, "kind", "text")
-            });
+            tasks.add(&PublicTask { data: data.clone(), ..PublicTask::new(*name, "kind", "text") });
         }
         tasks
     }

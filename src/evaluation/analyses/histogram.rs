@@ -42,8 +42,7 @@ impl Histogram {
     /// The standard deviation of a sample (divided by n - 1); none with fewer than two episodes.
     pub fn deviation(&self) -> Option<f64> {
         let (episodes, mean) = (self.episodes(), self.mean()?);
-        let square =
-            |(count, episodes): (u32, u64)| (f64::from(count) - mean).powi(2) * episodes as f64;
+        let square = |(count, episodes): (u32, u64)| (f64::from(count) - mean).powi(2) * episodes as f64;
         let squares: f64 = self.bars().map(square).sum();
         (episodes > 1).then(|| (squares / (episodes - 1) as f64).sqrt())
     }
@@ -76,14 +75,8 @@ mod tests {
         for count in [1, 0, 4, 1, 9, 0] {
             histogram.add(count);
         }
-        assert_eq!(
-            histogram.bars().collect::<Vec<_>>(),
-            [(0, 2), (1, 2), (4, 1), (9, 1)]
-        );
-        assert_eq!(
-            (histogram.mean(), histogram.median()),
-            (Some(2.5), Some(1.0))
-        );
+        assert_eq!(histogram.bars().collect::<Vec<_>>(), [(0, 2), (1, 2), (4, 1), (9, 1)]);
+        assert_eq!((histogram.mean(), histogram.median()), (Some(2.5), Some(1.0)));
         let deviation = histogram.deviation().unwrap();
         assert!((deviation - 3.507_135_583_350_036_4).abs() < 1e-12);
         assert_eq!(Histogram::default().median(), None);

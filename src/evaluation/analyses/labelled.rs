@@ -16,12 +16,7 @@ pub struct Labelled<const N: usize> {
 
 impl<const N: usize> Default for Labelled<N> {
     fn default() -> Self {
-        Self {
-            all: 0,
-            labelled: 0,
-            by_rules: [0; N],
-            by_labels: [0; N],
-        }
+        Self { all: 0, labelled: 0, by_rules: [0; N], by_labels: [0; N] }
     }
 }
 
@@ -48,11 +43,7 @@ impl<const N: usize> Labelled<N> {
 
     /// The word for who says it.
     pub fn source(&self) -> &'static str {
-        if self.is_labelled() {
-            "labels"
-        } else {
-            "rules"
-        }
+        if self.is_labelled() { "labels" } else { "rules" }
     }
 
     /// How many things count, and how many of them are of each kind.

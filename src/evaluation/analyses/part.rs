@@ -25,10 +25,7 @@ pub struct OwnPart {
 impl OwnPart {
     /// The part of this name, with collections of a type.
     pub const fn of<T: Tally + Default>(name: &'static str) -> Self {
-        Self {
-            name,
-            tally: || Box::<T>::default(),
-        }
+        Self { name, tally: || Box::<T>::default() }
     }
 }
 

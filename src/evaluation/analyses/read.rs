@@ -62,10 +62,7 @@ impl EpisodeReader {
             let mut shown = MEASURED.iter().filter(|(_, part)| parts.contains(part));
             shown.any(|(name, _)| *name == metric.name())
         };
-        Self {
-            metrics: metrics.iter().copied().filter(wanted).collect(),
-            parts: parts.to_vec(),
-        }
+        Self { metrics: metrics.iter().copied().filter(wanted).collect(), parts: parts.to_vec() }
     }
 
     /// Whether one of the parts is wanted.
@@ -76,8 +73,7 @@ impl EpisodeReader {
     /// Reads an episode.
     pub fn read(&self, log: &EpisodeLog<'_>, tagger: &Tagger) -> ReadEpisode {
         let is_saved = self.wants(&[AnalysisPart::Saved]);
-        let has_games =
-            is_saved || self.wants(&[AnalysisPart::Variance]) || !self.metrics.is_empty();
+        let has_games = is_saved || self.wants(&[AnalysisPart::Variance]) || !self.metrics.is_empty();
         let pays = self.wants(&[AnalysisPart::Costs]);
         let counts = standing(log) == Standing::Counted;
         ReadEpisode {
@@ -92,21 +88,15 @@ impl EpisodeReader {
     }
 
     fn read_counted(&self, log: &EpisodeLog<'_>, tagger: &Tagger) -> ReadCounted {
-        let wanted = Wanted {
-            categories: self.wants(&[AnalysisPart::Categories]),
-            acts: self.wants(&[AnalysisPart::Acts]),
-        };
+        let wanted =
+            Wanted { categories: self.wants(&[AnalysisPart::Categories]), acts: self.wants(&[AnalysisPart::Acts]) };
         let acts = self.wants(&[AnalysisPart::Actions, AnalysisPart::Invalid]);
         let solved = log.outcome().is_some_and(|outcome| outcome.success);
         ReadCounted {
             actions: acts.then(|| (ActionCounts::of_log(log), log.counts().invalid)),
             said: Said::of(log, tagger, wanted),
             turns: solved.then(|| turns(log)),
-            figures: self
-                .metrics
-                .iter()
-                .map(|metric| metric.measure(log))
-                .collect(),
+            figures: self.metrics.iter().map(|metric| metric.measure(log)).collect(),
         }
     }
 }

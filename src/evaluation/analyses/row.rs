@@ -116,10 +116,7 @@ struct Collected {
 impl Collector {
     /// Collects what the given parts need, measured with these metrics.
     pub fn of(parts: &[AnalysisPart], metrics: &[&'static dyn Metric]) -> Self {
-        Self {
-            reader: EpisodeReader::of(parts, metrics),
-            rows: Vec::new(),
-        }
+        Self { reader: EpisodeReader::of(parts, metrics), rows: Vec::new() }
     }
 
     /// Who reads episodes for it.
@@ -136,11 +133,7 @@ impl Collector {
         if let Some(place) = self.rows.iter().rposition(same) {
             return place;
         }
-        let name = RowName {
-            run: run.to_owned(),
-            cell: log.id.cell.clone(),
-            user: user.cloned(),
-        };
+        let name = RowName { run: run.to_owned(), cell: log.id.cell.clone(), user: user.cloned() };
         self.rows.push((name, Collected::new(&self.reader.parts)));
         self.rows.len() - 1
     }
@@ -153,13 +146,7 @@ impl Collector {
     }
 
     /// The same of one that its [`reader`](Self::reader) has read.
-    pub fn add_read(
-        &mut self,
-        run: &str,
-        log: &EpisodeLog<'_>,
-        read: ReadEpisode,
-        tagger: &Tagger,
-    ) {
+    pub fn add_read(&mut self, run: &str, log: &EpisodeLog<'_>, read: ReadEpisode, tagger: &Tagger) {
         let index = self.row_of(run, log);
         let is_saved = self.reader.wants(&[AnalysisPart::Saved]);
         let Some((name, row)) = self.rows.get_mut(index) else {
@@ -182,9 +169,7 @@ impl Collector {
             row.invalid.add(invalid);
         }
         row.said.join(&counted.said);
-        row.tallies
-            .iter_mut()
-            .for_each(|tally| tally.add(log, tagger));
+        row.tallies.iter_mut().for_each(|tally| tally.add(log, tagger));
         if let Some(card) = read.card {
             row.add_card(log, card, tagger);
         }
@@ -198,36 +183,25 @@ impl Collector {
     /// its run that asked nothing in the same games, if there is one.
     pub fn finish(self, base: Option<(&str, &Games)>) -> Vec<Row> {
         let saved: Vec<Option<Saved>> = match self.reader.wants(&[AnalysisPart::Saved]) {
-            true => self
-                .rows
-                .iter()
-                .map(|(name, row)| self.saved(name, row, base))
-                .collect(),
+            true => self.rows.iter().map(|(name, row)| self.saved(name, row, base)).collect(),
             false => Vec::new(),
         };
         let mut saved = saved.into_iter();
-        let rows = self.rows.into_iter().map(|(name, row)| Row {
-            saved: saved.next().flatten(),
-            ..row.row(name, &self.reader.metrics)
-        });
+        let rows = self
+            .rows
+            .into_iter()
+            .map(|(name, row)| Row { saved: saved.next().flatten(), ..row.row(name, &self.reader.metrics) });
         rows.collect()
     }
 
     /// Where the variance of success comes from, over all rows; each has the levels that this gives.
     pub fn variance(&self, levels: impl Fn(&RowName) -> Levels) -> Variance {
-        let rows = self.rows.iter().map(|(name, row)| Scores {
-            levels: levels(name),
-            scores: row.games.scores().collect(),
-        });
+        let rows =
+            self.rows.iter().map(|(name, row)| Scores { levels: levels(name), scores: row.games.scores().collect() });
         Variance::of(&rows.collect::<Vec<_>>())
     }
 
-    fn saved(
-        &self,
-        name: &RowName,
-        row: &Collected,
-        base: Option<(&str, &Games)>,
-    ) -> Option<Saved> {
+    fn saved(&self, name: &RowName, row: &Collected, base: Option<(&str, &Games)>) -> Option<Saved> {
         if let Some((name, base)) = base {
             return Some(Saved::of(name, base, &row.games));
         }
@@ -248,10 +222,7 @@ impl Collected {
             AnalysisPart::Own(own) => Some((own.tally)()),
             _ => None,
         };
-        Self {
-            tallies: parts.iter().filter_map(tally).collect(),
-            ..Self::default()
-        }
+        Self { tallies: parts.iter().filter_map(tally).collect(), ..Self::default() }
     }
 
     fn is_silent(&self) -> bool {
@@ -279,9 +250,7 @@ impl Collected {
     fn row(self, name: RowName, metrics: &[&'static dyn Metric]) -> Row {
         let estimate = |metric: &str| {
             let place = metrics.iter().position(|own| own.name() == metric);
-            place.map_or(Estimate::Empty, |place| {
-                self.figures.estimate(place, self.games.played())
-            })
+            place.map_or(Estimate::Empty, |place| self.figures.estimate(place, self.games.played()))
         };
         let solved = usize::try_from(self.turns.episodes()).unwrap_or(usize::MAX);
         let success = match estimate("success") {
@@ -300,10 +269,7 @@ impl Collected {
             actions: self.actions,
             invalid: self.invalid,
             said: self.said,
-            turns: Turns {
-                turns: self.turns,
-                success,
-            },
+            turns: Turns { turns: self.turns, success },
             saved: None,
             user: self.user.figures(),
             user_labels: self.user_labels,

@@ -27,13 +27,7 @@ pub struct Tagger {
 
 impl Tagger {
     /// The place of the answer that somebody gave in a field of a question of a world.
-    pub fn answer(
-        &self,
-        question: &str,
-        field: &str,
-        episode: &EpisodeId,
-        seq: u32,
-    ) -> Option<usize> {
+    pub fn answer(&self, question: &str, field: &str, episode: &EpisodeId, seq: u32) -> Option<usize> {
         let given = self.answers.get(&format!("{question}.{field}"))?;
         given.get(&(episode.clone(), seq)).copied()
     }

@@ -79,9 +79,5 @@ fn ratio(pairs: &Pairs<'_, Game>, wanted: impl Fn(&Pair<'_>) -> bool) -> Estimat
     if n == 0 {
         return Estimate::Empty;
     }
-    Estimate::Mean {
-        n,
-        mean: all.sum / all.n,
-        interval: bootstrap::interval(&parts),
-    }
+    Estimate::Mean { n, mean: all.sum / all.n, interval: bootstrap::interval(&parts) }
 }

@@ -8,9 +8,7 @@ use crate::text::json_repair::repair;
 use crate::text::{after_reasoning, json};
 
 /// Marks around a label.
-const AROUND: &[char] = &[
-    '"', '\'', '`', '*', '_', '<', '>', '[', ']', '(', ')', '.', ',', '!', ':', ' ',
-];
+const AROUND: &[char] = &['"', '\'', '`', '*', '_', '<', '>', '[', ']', '(', ')', '.', ',', '!', ':', ' '];
 
 /// Places of an answer at which its JSON object may begin.
 const MOST_STARTS: usize = 16;
@@ -38,11 +36,9 @@ pub fn in_answer(what: &What, text: &str) -> Option<usize> {
 /// before the object is no part of the answer, and small mistakes of JSON are mended.
 pub fn names_in_object(wanted: &[What], text: &str) -> Vec<Option<String>> {
     let given = |parts: &[Option<String>]| parts.iter().flatten().count();
-    objects(wanted, text).fold(vec![None; wanted.len()], |best, parts| {
-        match given(&parts) > given(&best) {
-            true => parts,
-            false => best,
-        }
+    objects(wanted, text).fold(vec![None; wanted.len()], |best, parts| match given(&parts) > given(&best) {
+        true => parts,
+        false => best,
     })
 }
 
@@ -95,21 +91,9 @@ mod tests {
             ("categories", "status update", Some(2)),
             ("categories", "**Status Update**.", Some(2)),
             ("categories", "{\"label\": \"follow-up\"}", Some(5)),
-            (
-                "categories",
-                "```json\n{\"label\":\"follow-up\"}\n```",
-                Some(5),
-            ),
-            (
-                "categories",
-                "<think>a status update?</think>\nLabel: probing question",
-                Some(1),
-            ),
-            (
-                "categories",
-                "I would say that this is a probing question, as it asks.",
-                Some(1),
-            ),
+            ("categories", "```json\n{\"label\":\"follow-up\"}\n```", Some(5)),
+            ("categories", "<think>a status update?</think>\nLabel: probing question", Some(1)),
+            ("categories", "I would say that this is a probing question, as it asks.", Some(1)),
             ("categories", "A probing question or a status update.", None),
             ("categories", "It is hard to say.\nfollow-up", Some(5)),
             ("categories", "", None),
@@ -122,11 +106,7 @@ mod tests {
             ("scale:1-5", "9", None),
         ];
         for (what, text, expected) in table {
-            assert_eq!(
-                in_answer(&what.parse().unwrap(), text),
-                expected,
-                "{what}: {text}"
-            );
+            assert_eq!(in_answer(&what.parse().unwrap(), text), expected, "{what}: {text}");
         }
     }
 

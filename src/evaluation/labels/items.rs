@@ -104,9 +104,7 @@ pub fn items_of(
         _ => items(log, kind, known),
     };
     for item in &mut found {
-        let notes = notes
-            .iter()
-            .map(|note| cut(Speaker::Note, note, LONGEST_OF_PART));
+        let notes = notes.iter().map(|note| cut(Speaker::Note, note, LONGEST_OF_PART));
         item.context.splice(0..0, notes);
     }
     found
@@ -116,23 +114,14 @@ impl From<JudgePart> for Item {
     fn from(part: JudgePart) -> Self {
         let lines = part.lines.iter();
         let lines = lines.map(|(speaker, text)| cut(*speaker, text, LONGEST_OF_PART));
-        Self {
-            seq: part.seq,
-            said: Utterance::default(),
-            context: lines.collect(),
-            fields: Some(part.fields),
-        }
+        Self { seq: part.seq, said: Utterance::default(), context: lines.collect(), fields: Some(part.fields) }
     }
 }
 
 /// The items of an episode, in order. What agents thought, how the episode ended, and what only some
 /// seat may know is in none of them. Of [`ItemKind::Responses`], the response that its world knows of is
 /// asked for.
-pub fn items(
-    log: &EpisodeLog<'_>,
-    kind: ItemKind,
-    known: impl Fn(&EpisodeLog<'_>) -> Option<Response>,
-) -> Vec<Item> {
+pub fn items(log: &EpisodeLog<'_>, kind: ItemKind, known: impl Fn(&EpisodeLog<'_>) -> Option<Response>) -> Vec<Item> {
     if kind == ItemKind::Responses {
         return known(log).and_then(response).into_iter().collect();
     }
@@ -199,12 +188,7 @@ fn response(known: Response) -> Option<Item> {
         };
         line(speaker, text)
     });
-    Some(Item {
-        seq: known.given?,
-        context: context.collect(),
-        said: Utterance::text(known.text),
-        fields: None,
-    })
+    Some(Item { seq: known.given?, context: context.collect(), said: Utterance::text(known.text), fields: None })
 }
 
 fn line(speaker: Speaker, text: &str) -> ContextLine {
@@ -248,17 +232,12 @@ mod tests {
         };
         let found = |known: Option<Response>| items(&log, ItemKind::Responses, |_| known.clone());
         let items = found(Some(known.clone()));
-        let [item] = items.as_slice() else {
-            panic!("{items:?}")
-        };
+        let [item] = items.as_slice() else { panic!("{items:?}") };
         assert_eq!((item.seq, item.said.text.as_str()), (3, "Pianta."));
         let lines = item.context.iter().map(|line| line.speaker.label());
         assert_eq!(lines.collect::<Vec<_>>(), ["Agent", "User"]);
         assert!(!format!("{item:?}").contains("SECRET"));
-        let never = Response {
-            given: None,
-            ..known
-        };
+        let never = Response { given: None, ..known };
         assert!(found(Some(never)).is_empty() && found(None).is_empty());
     }
 
@@ -285,10 +264,7 @@ mod tests {
         let about: super::super::About = |_| Some(vec!["reward 0".to_owned()]);
         let noted = asked(&log, Some(about));
         let first = &noted[0].context[0];
-        assert_eq!(
-            (first.speaker, first.text.as_str()),
-            (Speaker::Note, "reward 0")
-        );
+        assert_eq!((first.speaker, first.text.as_str()), (Speaker::Note, "reward 0"));
         assert_eq!(noted[0].context[1..], whole[0].context);
         assert!(asked(&log, Some(|_| None)).is_empty() && asked(&log, None) == whole);
         // Silent episodes as well.
@@ -318,10 +294,7 @@ mod tests {
         let id: EpisodeId = "main:0:0".parse().unwrap();
         let log = EpisodeLog::new(&id, Vec::new());
         let found = items_of(Some(&question), &log, ItemKind::Dialogues, |_| None);
-        assert_eq!(
-            found.iter().map(|item| item.seq).collect::<Vec<_>>(),
-            [1, 2]
-        );
+        assert_eq!(found.iter().map(|item| item.seq).collect::<Vec<_>>(), [1, 2]);
         assert!(found[0].has_field("name") && !found[0].has_field("area"));
         assert!(!found[1].has_field("name") && found[1].context[0].text.len() == 700);
     }
@@ -338,13 +311,7 @@ mod tests {
         ];
         let events: Vec<Event> = (1..)
             .zip(messages)
-            .map(|(seq, message)| Event {
-                seq,
-                cause: None,
-                from: Seat::Conductor,
-                to: Seat::Conductor,
-                message,
-            })
+            .map(|(seq, message)| Event { seq, cause: None, from: Seat::Conductor, to: Seat::Conductor, message })
             .collect();
         let id: EpisodeId = "main:0:0".parse().unwrap();
         let log = EpisodeLog::new(&id, events.iter().collect());
@@ -355,25 +322,12 @@ mod tests {
             lines.collect::<Vec<_>>().join("|")
         };
         assert_eq!(found.len(), 2);
-        assert_eq!(
-            (found[0].seq, shown(&found[0]).as_str()),
-            (4, "Action: look|Result: A desk 1.")
-        );
+        assert_eq!((found[0].seq, shown(&found[0]).as_str()), (4, "Action: look|Result: A desk 1."));
         assert!(shown(&found[1]).ends_with("|Agent: Where?|User: There."));
         let whole = items(&log, ItemKind::Dialogues, |_| None);
         assert_eq!((whole.len(), whole[0].seq), (1, 0));
-        assert!(
-            shown(&whole[0]).ends_with("|Agent: Where there?")
-                && !shown(&whole[0]).contains("SECRET")
-        );
-        let ids = [
-            id_of("r", None, &id, 1),
-            id_of("r", None, &id, 2),
-            id_of("s", None, &id, 1),
-        ];
-        assert!(
-            ids[0] != ids[1] && ids[0] != ids[2] && ids[0].len() == 15,
-            "{ids:?}"
-        );
+        assert!(shown(&whole[0]).ends_with("|Agent: Where there?") && !shown(&whole[0]).contains("SECRET"));
+        let ids = [id_of("r", None, &id, 1), id_of("r", None, &id, 2), id_of("s", None, &id, 1)];
+        assert!(ids[0] != ids[1] && ids[0] != ids[2] && ids[0].len() == 15, "{ids:?}");
     }
 }

@@ -44,22 +44,12 @@ pub struct InvalidLabel(String);
 impl LabelLine {
     /// A label of an item.
     pub fn new(id: String, episode: EpisodeId, seq: u32, label: String) -> Self {
-        Self {
-            schema: SCHEMA,
-            id,
-            episode,
-            seq,
-            label,
-            against: None,
-        }
+        Self { schema: SCHEMA, id, episode, seq, label, against: None }
     }
 
     /// What was labelled: a pair is the same whichever side its items were on.
     pub fn labelled(&self) -> (Against, Option<Against>) {
-        let own = Against {
-            episode: self.episode.clone(),
-            seq: self.seq,
-        };
+        let own = Against { episode: self.episode.clone(), seq: self.seq };
         match self.against.clone() {
             Some(other) if other < own => (other, Some(own)),
             other => (own, other),

@@ -89,12 +89,7 @@ pub fn win_rates(all: &[Preference]) -> Vec<WinRate> {
                 };
                 (one.task.as_str(), won)
             });
-            WinRate {
-                rater,
-                cells: cells.clone(),
-                counts,
-                rate: estimate_by_task(&measured.collect::<Vec<_>>()),
-            }
+            WinRate { rater, cells: cells.clone(), counts, rate: estimate_by_task(&measured.collect::<Vec<_>>()) }
         })
         .collect()
 }
@@ -115,12 +110,8 @@ mod tests {
     #[test]
     fn win_rates_count_ties_as_half_and_have_wilson_intervals() {
         let sides = [Preferred::First, Preferred::Second];
-        let clear: Vec<Preference> = (0..10)
-            .map(|task| preference(0, task, sides[usize::from(task >= 8)]))
-            .collect();
-        let [one] = &win_rates(&clear)[..] else {
-            panic!("one pair of cells and one rater")
-        };
+        let clear: Vec<Preference> = (0..10).map(|task| preference(0, task, sides[usize::from(task >= 8)])).collect();
+        let [one] = &win_rates(&clear)[..] else { panic!("one pair of cells and one rater") };
         assert_eq!((one.rater, one.counts), (None, [8, 2, 0]));
         // 8 of 10, as every table of Wilson's interval has it.
         let (low, high) = one.rate.interval().unwrap();

@@ -26,25 +26,15 @@ pub static USER_FAULTS: JudgeQuestion = JudgeQuestion {
             UserFault::ActedAsAgent,
             "True if the user spoke as if it were the agent: offered help, or gave commands in the agent's form.",
         ),
-        field(
-            UserFault::Unasked,
-            "True if the user gave facts away that no question had asked for.",
-        ),
-        field(
-            UserFault::Repeated,
-            "True if the user answered different questions with the same words.",
-        ),
+        field(UserFault::Unasked, "True if the user gave facts away that no question had asked for."),
+        field(UserFault::Repeated, "True if the user answered different questions with the same words."),
     ],
     about: Some(about),
     parts: None,
 };
 
 const fn field(fault: UserFault, criteria: &'static str) -> JudgeField {
-    JudgeField {
-        name: fault.key(),
-        criteria,
-        answer: JudgeAnswer::Flag,
-    }
+    JudgeField { name: fault.key(), criteria, answer: JudgeAnswer::Flag }
 }
 
 /// What the user was entrusted with, and whether it left; none if it never spoke.
@@ -60,8 +50,6 @@ fn about(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
         }
         _ => None,
     });
-    let left = last
-        .leaving
-        .then(|| "the user ended the conversation".to_owned());
+    let left = last.leaving.then(|| "the user ended the conversation".to_owned());
     Some(known.chain(left).collect())
 }

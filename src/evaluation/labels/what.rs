@@ -15,11 +15,8 @@ const LONGEST_TEXT: usize = 1_000;
 const LONGEST: usize = 40;
 
 /// The labels of pairs.
-const PAIR: [(&str, &str); 3] = [
-    ("A", "The first is better."),
-    ("B", "The second is better."),
-    ("tie", "Neither is better."),
-];
+const PAIR: [(&str, &str); 3] =
+    [("A", "The first is better."), ("B", "The second is better."), ("tie", "Neither is better.")];
 
 /// An aspect of an utterance that raters label.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,13 +94,9 @@ impl What {
 
     /// The comparison of two items by a scale; none if it is no scale of whole items.
     pub fn pair(&self) -> Option<Self> {
-        let of_parts = self
-            .question()
-            .is_some_and(|question| question.parts.is_some());
+        let of_parts = self.question().is_some_and(|question| question.parts.is_some());
         let scale = self.points().filter(|_| !of_parts);
-        scale.map(|_| Self::Pair {
-            scale: Box::new(self.clone()),
-        })
+        scale.map(|_| Self::Pair { scale: Box::new(self.clone()) })
     }
 
     /// The aspects that are labelled one by one: the fields of a question, and else the aspect itself.
@@ -135,11 +128,7 @@ impl What {
     pub fn key(&self) -> &'static str {
         match self {
             Self::Field { field, .. } => field.name,
-            Self::Categories
-            | Self::Acts
-            | Self::Scale { .. }
-            | Self::Question { .. }
-            | Self::Pair { .. } => "label",
+            Self::Categories | Self::Acts | Self::Scale { .. } | Self::Question { .. } | Self::Pair { .. } => "label",
         }
     }
 
@@ -171,14 +160,9 @@ impl What {
 
     /// The labels, in their order; a whole question has none, nor has what is answered by any text.
     pub fn labels(&self) -> Vec<Label> {
-        let label = |name: &str, criteria: &str| Label {
-            name: name.to_owned(),
-            criteria: criteria.to_owned(),
-        };
+        let label = |name: &str, criteria: &str| Label { name: name.to_owned(), criteria: criteria.to_owned() };
         match self {
-            Self::Categories => Category::ALL
-                .map(|own| label(own.label(), own.criteria()))
-                .into(),
+            Self::Categories => Category::ALL.map(|own| label(own.label(), own.criteria())).into(),
             Self::Acts => {
                 let label = |(name, purpose): (&str, &str)| label(name, &format!("To {purpose}."));
                 DialogueAct::SCHEMA.map(label).into()
@@ -231,9 +215,7 @@ impl What {
         match self {
             Self::Categories => Some(category(&utterance.text) as usize),
             Self::Acts => Some(declared(utterance).unwrap_or_else(|| act(&utterance.text))),
-            Self::Scale { .. } | Self::Question { .. } | Self::Field { .. } | Self::Pair { .. } => {
-                None
-            }
+            Self::Scale { .. } | Self::Question { .. } | Self::Field { .. } | Self::Pair { .. } => None,
         }
     }
 }
@@ -267,9 +249,7 @@ impl fmt::Display for What {
             Self::Acts => formatter.write_str("acts"),
             Self::Scale { low, high, aspect } => {
                 write!(formatter, "scale-{low}-{high}")?;
-                aspect
-                    .iter()
-                    .try_for_each(|aspect| write!(formatter, "_{aspect}"))
+                aspect.iter().try_for_each(|aspect| write!(formatter, "_{aspect}"))
             }
             Self::Question { question } => formatter.write_str(question.name),
             Self::Field { question, field } => {
@@ -299,19 +279,12 @@ impl FromStr for What {
         };
         let point = |text: &str| text.parse::<u32>().map_err(|_| InvalidWhat);
         let (low, high) = (point(low)?, point(high)?);
-        let letter =
-            |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
-        let good = |aspect: &&str| {
-            !aspect.is_empty() && aspect.len() <= LONGEST && aspect.chars().all(letter)
-        };
+        let letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+        let good = |aspect: &&str| !aspect.is_empty() && aspect.len() <= LONGEST && aspect.chars().all(letter);
         if low >= high || high - low >= MOST_POINTS || aspect.is_some_and(|aspect| !good(&aspect)) {
             return Err(InvalidWhat);
         }
-        Ok(Self::Scale {
-            low,
-            high,
-            aspect: aspect.map(str::to_owned),
-        })
+        Ok(Self::Scale { low, high, aspect: aspect.map(str::to_owned) })
     }
 }
 
@@ -325,15 +298,7 @@ mod tests {
             let what: What = text.parse().unwrap();
             assert_eq!(what.to_string().parse(), Ok(what), "{text}");
         }
-        for text in [
-            "",
-            "category",
-            "scale",
-            "scale:5",
-            "scale:5-1",
-            "scale:1-99",
-            "scale:1-5:../x",
-        ] {
+        for text in ["", "category", "scale", "scale:5", "scale:5-1", "scale:1-99", "scale:1-5:../x"] {
             assert_eq!(text.parse::<What>(), Err(InvalidWhat), "{text}");
         }
     }

@@ -40,11 +40,7 @@ impl Detection {
     /// 2 TP over 2 TP + FP + FN: summed over episodes that is the F1.
     fn f1(self) -> Measurement {
         let (asked, needed) = (u64::from(self.asked), u64::from(self.needed));
-        Measurement::Sum {
-            sum: (2 * asked * needed) as f64,
-            n: asked + needed,
-        }
-        .sound()
+        Measurement::Sum { sum: (2 * asked * needed) as f64, n: asked + needed }.sound()
     }
 }
 
@@ -104,12 +100,8 @@ mod tests {
             }))
         });
         let question = asked.then(|| Message::Told(Utterance::text("What?")));
-        let closed = Message::Closed(Outcome {
-            ending: Ending::Solved,
-            success: true,
-            reward: 1.0,
-            counts: Counts::default(),
-        });
+        let closed =
+            Message::Closed(Outcome { ending: Ending::Solved, success: true, reward: 1.0, counts: Counts::default() });
         let messages = label.into_iter().chain(question).chain([closed]);
         let events = Event::numbered(messages);
         let id = "main:0:0".parse().unwrap();
@@ -123,15 +115,8 @@ mod tests {
     #[test]
     fn figures_are_those_of_a_detector() {
         // Three of four that needed it asked, one that did not need it asked as well, two did not ask.
-        let episodes = [
-            (true, true),
-            (true, true),
-            (true, true),
-            (true, false),
-            (false, true),
-            (false, false),
-            (false, false),
-        ];
+        let episodes =
+            [(true, true), (true, true), (true, true), (true, false), (false, true), (false, false), (false, false)];
         let all = episodes.map(|(needed, asked)| figures(Some(needed), asked));
         let mean = |name: &str| {
             let named = all.iter().flatten().filter(|(own, _)| own == name);
@@ -152,10 +137,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_of_tasks_without_a_label() {
-        assert_eq!(
-            figures(None, true),
-            [("clarification".to_owned(), Measurement::Absent)]
-        );
+        assert_eq!(figures(None, true), [("clarification".to_owned(), Measurement::Absent)]);
         // A question that nobody needed and that nobody asked is no part of the F1.
         assert_eq!(figures(Some(false), false)[0].1, Measurement::Absent);
     }

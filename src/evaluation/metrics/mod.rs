@@ -10,9 +10,7 @@ pub mod talk;
 mod trials;
 
 pub(super) use asking::turns;
-pub use asking::{
-    ADVICE_FOLLOWED, DIALOGUE_TURNS, FIRST_QUESTION, IDLE_QUESTIONS, REPEATED_QUESTIONS,
-};
+pub use asking::{ADVICE_FOLLOWED, DIALOGUE_TURNS, FIRST_QUESTION, IDLE_QUESTIONS, REPEATED_QUESTIONS};
 pub use reading::{RETRIES, UNREADABLE};
 pub use trials::{ROUNDS_SOLVED, SOLVED_TRIAL, TRIALS};
 
@@ -29,22 +27,12 @@ pub struct Formula {
 impl Formula {
     /// A figure of every episode; absent where the function gives none.
     pub const fn new(name: &'static str, of: fn(&EpisodeLog<'_>) -> Option<Measurement>) -> Self {
-        Self {
-            name,
-            of,
-            is_optional: false,
-        }
+        Self { name, of, is_optional: false }
     }
 
     /// A figure of something that many episodes do not have: results leave it out where it is absent.
-    pub const fn optional(
-        name: &'static str,
-        of: fn(&EpisodeLog<'_>) -> Option<Measurement>,
-    ) -> Self {
-        Self {
-            is_optional: true,
-            ..Self::new(name, of)
-        }
+    pub const fn optional(name: &'static str, of: fn(&EpisodeLog<'_>) -> Option<Measurement>) -> Self {
+        Self { is_optional: true, ..Self::new(name, of) }
     }
 }
 
@@ -67,43 +55,31 @@ impl Metric for Formula {
 }
 
 /// Whether the last trial or round solved the task, as the environment says (success rate of ReSpAct Table 1).
-pub static SUCCESS: Formula = Formula::new("success", |log| {
-    Some(Measurement::Rate(log.outcome()?.success))
-});
+pub static SUCCESS: Formula = Formula::new("success", |log| Some(Measurement::Rate(log.outcome()?.success)));
 
 /// The reward of the episode, in the environment's own scale.
-pub static REWARD: Formula = Formula::new("reward", |log| {
-    Some(Measurement::Value(log.outcome()?.reward))
-});
+pub static REWARD: Formula = Formula::new("reward", |log| Some(Measurement::Value(log.outcome()?.reward)));
 
 /// Moves of roles, of every kind: thoughts and utterances are steps too (`docs/papers/respact.md`).
-pub static STEPS: Formula = Formula::new("steps", |log| {
-    count(log, |message| matches!(message, Message::Moved(_)))
-});
+pub static STEPS: Formula = Formula::new("steps", |log| count(log, |message| matches!(message, Message::Moved(_))));
 
 /// Utterances to the user, without the responses to a dialogue that is the task.
 pub static QUESTIONS: Formula = Formula::new("questions", |log| count(log, Message::is_question));
 
 /// Actions that the environment refused.
 pub static INVALID: Formula = Formula::new("invalid", |log| {
-    count(
-        log,
-        |message| matches!(message, Message::Observed(observed) if observed.invalid),
-    )
+    count(log, |message| matches!(message, Message::Observed(observed) if observed.invalid))
 });
 
 /// Actions on the environment, refused ones included.
-pub static ACTIONS: Formula = Formula::new("actions", |log| {
-    count(log, |message| matches!(message, Message::Perform(_)))
-});
+pub static ACTIONS: Formula =
+    Formula::new("actions", |log| count(log, |message| matches!(message, Message::Perform(_))));
 
 /// Moves that are thoughts.
 pub static THOUGHTS: Formula = Formula::new("thoughts", |log| moves(log, MoveKind::Think));
 
 /// Faults of any seat, those included after which the episode went on.
-pub static FAULTS: Formula = Formula::new("faults", |log| {
-    count(log, |message| matches!(message, Message::Fault(_)))
-});
+pub static FAULTS: Formula = Formula::new("faults", |log| count(log, |message| matches!(message, Message::Fault(_))));
 
 /// Moves that lay out a plan.
 pub static PLANS: Formula = Formula::new("plans", |log| moves(log, MoveKind::Plan));
@@ -118,18 +94,15 @@ pub static LESSONS: Formula = Formula::new("lessons", |log| moves(log, MoveKind:
 pub static FINISHES: Formula = Formula::new("finishes", |log| moves(log, MoveKind::Finish));
 
 /// Calls of models by any seat; absent if there was none.
-pub static MODEL_CALLS: Formula =
-    Formula::optional("model_calls", |log| over_calls(log, |_| Some(1.0)));
+pub static MODEL_CALLS: Formula = Formula::optional("model_calls", |log| over_calls(log, |_| Some(1.0)));
 
 /// Tokens of the prompts of all calls; absent if there was none.
-pub static PROMPT_TOKENS: Formula = Formula::optional("prompt_tokens", |log| {
-    over_calls(log, |call| Some(call.reply.usage.prompt as f64))
-});
+pub static PROMPT_TOKENS: Formula =
+    Formula::optional("prompt_tokens", |log| over_calls(log, |call| Some(call.reply.usage.prompt as f64)));
 
 /// Tokens that were generated in all calls; absent if there was none.
-pub static COMPLETION_TOKENS: Formula = Formula::optional("completion_tokens", |log| {
-    over_calls(log, |call| Some(call.reply.usage.completion as f64))
-});
+pub static COMPLETION_TOKENS: Formula =
+    Formula::optional("completion_tokens", |log| over_calls(log, |call| Some(call.reply.usage.completion as f64)));
 
 /// The cost of all calls by the prices of the config, also where the cache answered; absent if no
 /// call has a price.
@@ -142,16 +115,12 @@ fn count(log: &EpisodeLog<'_>, counted: impl Fn(&Message) -> bool) -> Option<Mea
 }
 
 fn moves(log: &EpisodeLog<'_>, kind: MoveKind) -> Option<Measurement> {
-    let counted =
-        |message: &Message| matches!(message, Message::Moved(made) if made.kind() == kind);
+    let counted = |message: &Message| matches!(message, Message::Moved(made) if made.kind() == kind);
     count(log, counted)
 }
 
 /// The sum of a figure over the calls of models that have it; none if none has.
-fn over_calls(
-    log: &EpisodeLog<'_>,
-    figure: impl Fn(&ModelCall) -> Option<f64>,
-) -> Option<Measurement> {
+fn over_calls(log: &EpisodeLog<'_>, figure: impl Fn(&ModelCall) -> Option<f64>) -> Option<Measurement> {
     let calls = log.events.iter().filter_map(|event| match &event.message {
         Message::ModelCalled(call) => figure(call),
         _ => None,

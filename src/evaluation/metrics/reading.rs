@@ -33,11 +33,7 @@ struct Attempt {
 impl Answers {
     /// The attempt is over. Its last answer was read, was not, or never came.
     fn end(&mut self, read: Option<bool>) {
-        let Attempt {
-            called,
-            again,
-            given_up,
-        } = std::mem::take(&mut self.open);
+        let Attempt { called, again, given_up } = std::mem::take(&mut self.open);
         self.retries += again;
         if called {
             let unread = u64::from(read == Some(false) || (read.is_some() && given_up));
@@ -140,20 +136,12 @@ pub struct Reading {
 
 /// The share of answers of models that could not be read or used: no move, a move that is not open, too
 /// large. Each answer that was asked for again counts. By seat it is `unreadable.SEAT`.
-pub static UNREADABLE: Reading = Reading {
-    name: "unreadable",
-    figure: |answers| Measurement::Share {
-        hits: answers.unreadable,
-        n: answers.given,
-    },
-};
+pub static UNREADABLE: Reading =
+    Reading { name: "unreadable", figure: |answers| Measurement::Share { hits: answers.unreadable, n: answers.given } };
 
 /// How often seats that ask models were asked again, because an answer could not be read or because
 /// they failed otherwise. Requests that a client repeats are not in it. By seat it is `retries.SEAT`.
-pub static RETRIES: Reading = Reading {
-    name: "retries",
-    figure: |answers| Measurement::Value(answers.retries as f64),
-};
+pub static RETRIES: Reading = Reading { name: "retries", figure: |answers| Measurement::Value(answers.retries as f64) };
 
 impl Metric for Reading {
     fn name(&self) -> &'static str {
@@ -218,24 +206,13 @@ mod tests {
     }
 
     fn closed(cause: u32) -> (Option<u32>, Seat, Message) {
-        let outcome = Outcome {
-            ending: Ending::Unusable,
-            success: false,
-            reward: 0.0,
-            counts: Counts::default(),
-        };
+        let outcome = Outcome { ending: Ending::Unusable, success: false, reward: 0.0, counts: Counts::default() };
         by_conductor(cause, Message::Closed(outcome))
     }
 
     /// The figures of both metrics, of all seats and of the role, which are the same.
     fn found(messages: Vec<(Option<u32>, Seat, Message)>) -> (Measurement, Measurement) {
-        let event = |(seq, (cause, from, message))| Event {
-            seq,
-            cause,
-            from,
-            to: Seat::Conductor,
-            message,
-        };
+        let event = |(seq, (cause, from, message))| Event { seq, cause, from, to: Seat::Conductor, message };
         let events: Vec<Event> = (0..).zip(messages).map(event).collect();
         let id = "main:0:0".parse().unwrap();
         let log = EpisodeLog::new(&id, events.iter().collect());
@@ -285,25 +262,14 @@ mod tests {
     fn what_was_no_answer_is_none_and_other_seats_have_no_figures() {
         let brief = |cause| by_conductor(cause, Message::Brief(Brief::default()));
         // The server was away: asked again, without an answer that could not be read.
-        let away = vec![
-            fault(FaultKind::Unavailable, 0),
-            brief(0),
-            call(1, 0),
-            moved(),
-        ];
+        let away = vec![fault(FaultKind::Unavailable, 0), brief(0), call(1, 0), moved()];
         assert_eq!(found(away), figures(0, 1, 1.0));
         // Nobody knows what became of a fault at the end of a log.
         let cut = vec![call(0, 0), fault(FaultKind::Unavailable, 0)];
         assert_eq!(found(cut), figures(0, 0, 0.0));
         // A mend is none; an attempt that a clock ends has no last answer.
         let mend = Message::Repaired(Repair::new("json_end", "x"));
-        let cut = vec![
-            call(0, 0),
-            (None, seat(), mend),
-            moved(),
-            call(0, 0),
-            call(0, 1),
-        ];
+        let cut = vec![call(0, 0), (None, seat(), mend), moved(), call(0, 0), call(0, 1)];
         assert_eq!(found(cut), figures(1, 2, 1.0));
         // No model was asked.
         let rules = vec![moved(), fault(FaultKind::Unusable, 0), brief(1), moved()];

@@ -30,9 +30,10 @@ pub fn cut_answers(log: &EpisodeLog<'_>) -> Option<Measurement> {
 /// Utterances to the user with a question mark. Absent where there is no user.
 pub fn clarifications(log: &EpisodeLog<'_>) -> Option<Measurement> {
     log.opened()?.user.as_ref()?;
-    let asked = log.events.iter().filter(
-        |event| matches!(&event.message, Message::Told(said) if said.text.contains(['?', '？'])),
-    );
+    let asked = log
+        .events
+        .iter()
+        .filter(|event| matches!(&event.message, Message::Told(said) if said.text.contains(['?', '？'])));
     Some(Measurement::Value(asked.count() as f64))
 }
 
@@ -43,9 +44,7 @@ pub fn corrections(log: &EpisodeLog<'_>) -> Option<Measurement> {
         let small = reply.text.to_lowercase();
         CORRECTIONS.iter().any(|part| small.contains(part))
     };
-    Some(Measurement::Value(
-        replies(log).filter(corrects).count() as f64
-    ))
+    Some(Measurement::Value(replies(log).filter(corrects).count() as f64))
 }
 
 /// How content the user was at the end, from 1 to 5: 3, and one more for each cue of content and one less for each
@@ -104,10 +103,7 @@ mod tests {
     use crate::domain::{CellName, Event, Opened, PublicTask};
 
     /// A conversation: what the agent says begins with `>`.
-    fn measured(
-        lines: &[&str],
-        metric: impl Fn(&EpisodeLog<'_>) -> Option<Measurement>,
-    ) -> Option<f64> {
+    fn measured(lines: &[&str], metric: impl Fn(&EpisodeLog<'_>) -> Option<Measurement>) -> Option<f64> {
         let opened = Message::Opened(Box::new(Opened {
             task: PublicTask::new("t", "", "").into(),
             cell: CellName::new("c").unwrap(),
@@ -119,10 +115,7 @@ mod tests {
         }));
         let said = lines.iter().map(|line| match line.strip_prefix('>') {
             Some(told) => Message::Told(Utterance::text(told)),
-            None => Message::Replied(Utterance {
-                cut: line.ends_with('…'),
-                ..Utterance::text(*line)
-            }),
+            None => Message::Replied(Utterance { cut: line.ends_with('…'), ..Utterance::text(*line) }),
         });
         let events = Event::numbered(std::iter::once(opened).chain(said));
         let id = "main:0:0".parse().unwrap();
@@ -131,14 +124,7 @@ mod tests {
 
     #[test]
     fn words_questions_and_corrections_are_counted() {
-        let talk = &[
-            ">Blue?",
-            "No, dark green",
-            ">I see.",
-            "I know…",
-            ">Large or small?",
-            "large",
-        ];
+        let talk = &[">Blue?", "No, dark green", ">I see.", "I know…", ">Large or small?", "large"];
         assert_eq!(measured(talk, answer_words), Some(2.0));
         assert_eq!(measured(talk, cut_answers), Some(1.0 / 3.0));
         assert_eq!(measured(talk, clarifications), Some(2.0));
@@ -167,10 +153,7 @@ mod tests {
         let telling = |log: &EpisodeLog<'_>| telling(log, &secrets);
         let of = |talk: &[&str]| measured(talk, telling);
         assert_eq!(of(&[">Which?", "Cold-Brew, coffee!"]), Some(1.0));
-        assert_eq!(
-            of(&[">Which?", "Cold coffee", ">Owyn?", "Yes, Owyn."]),
-            Some(0.0)
-        );
+        assert_eq!(of(&[">Which?", "Cold coffee", ">Owyn?", "Yes, Owyn."]), Some(0.0));
         assert_eq!(of(&[">Owyn?", "Yes", ">So?", "From Owyn"]), Some(0.5));
         assert_eq!(of(&[">Which?"]), None);
     }

@@ -8,9 +8,7 @@ use crate::ports::{EpisodeLog, Measurement};
 
 /// The trials of the episode, from 1 (Reflexion; ReSpAct Table 8). Absent unless the cast
 /// has a reflector or a second trial began.
-pub static TRIALS: Formula = Formula::optional("trials", |log| {
-    Some(Measurement::Value(f64::from(trials(log)?)))
-});
+pub static TRIALS: Formula = Formula::optional("trials", |log| Some(Measurement::Value(f64::from(trials(log)?))));
 
 /// The first trial that was solved, from 1 (Reflexion; ReSpAct Table 8). Absent if none was, and where
 /// [`TRIALS`] is.

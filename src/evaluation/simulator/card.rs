@@ -12,27 +12,11 @@ use crate::ports::held::{HeldFacts, Secrets, Statement};
 const AS_AGENT: &str = include_str!("as_agent.txt");
 
 /// Beginnings of lines in the form of an agent's moves.
-const MOVES: [&str; 9] = [
-    "thought:",
-    "think:",
-    "action:",
-    "act:",
-    "observation:",
-    "search[",
-    "click[",
-    "select[",
-    "finish[",
-];
+const MOVES: [&str; 9] =
+    ["thought:", "think:", "action:", "act:", "observation:", "search[", "click[", "select[", "finish["];
 
 /// Words that put one step after the other.
-const ORDER: [&str; 6] = [
-    "first",
-    "then",
-    "next",
-    "after that",
-    "afterwards",
-    "finally",
-];
+const ORDER: [&str; 6] = ["first", "then", "next", "after that", "afterwards", "finally"];
 /// So many of them are a plan.
 const STEPS: usize = 3;
 /// Words by which a question asks for steps.
@@ -191,20 +175,12 @@ impl<'a> Reading<'a> {
             self.card.hits += u32::from(is_new);
             self.asked_for.extend(&asked);
         }
-        self.question = Some(Question {
-            words: normalise(&said.text),
-            asked,
-            asks,
-        });
+        self.question = Some(Question { words: normalise(&said.text), asked, asks });
     }
 
     fn reply(&mut self, reply: &Utterance, so_far: &[Event]) {
-        let stated = self
-            .held
-            .map(|held| held.stated(&reply.text, so_far))
-            .unwrap_or_default();
-        let (truths, lies): (Vec<&Statement>, Vec<&Statement>) =
-            stated.iter().partition(|own| own.is_true);
+        let stated = self.held.map(|held| held.stated(&reply.text, so_far)).unwrap_or_default();
+        let (truths, lies): (Vec<&Statement>, Vec<&Statement>) = stated.iter().partition(|own| own.is_true);
         let truths: BTreeSet<usize> = truths.iter().map(|own| own.fact).collect();
         if !reply.given {
             let words = normalise(&reply.text);
@@ -215,8 +191,7 @@ impl<'a> Reading<'a> {
             let contradicts = !lies.is_empty() || self.takes_back(&words);
             self.card.add(UserFault::Contradicted, contradicts);
             self.card.add(UserFault::Leaked, self.leaks(&words));
-            self.card
-                .add(UserFault::ActedAsAgent, acts_as_agent(&reply.text, &words));
+            self.card.add(UserFault::ActedAsAgent, acts_as_agent(&reply.text, &words));
             self.card.add(UserFault::Repeated, self.repeats(&words));
             self.replies.push(Reply {
                 question: self.question.clone().unwrap_or_default(),
@@ -256,8 +231,7 @@ impl<'a> Reading<'a> {
         let before = self.replies.iter().rev();
         let mut before = before.take_while(|reply| reply.performed == self.performed);
         before.any(|reply| {
-            reply.question.words == question.words
-                && is_yes(&reply.words).is_some_and(|other| other != own)
+            reply.question.words == question.words && is_yes(&reply.words).is_some_and(|other| other != own)
         })
     }
 
@@ -279,10 +253,7 @@ impl<'a> Reading<'a> {
             false => other.asked != question.asked,
         };
         words.split(' ').count() >= LENGTH
-            && self
-                .replies
-                .iter()
-                .any(|reply| reply.words == words && is_other(&reply.question))
+            && self.replies.iter().any(|reply| reply.words == words && is_other(&reply.question))
     }
 
     /// The episode ends with its task not solved.

@@ -62,25 +62,15 @@ fn talk(lines: &[&str], solved: bool) -> Vec<Event> {
             _ => Message::Replied(Utterance::text(*line)),
         }
     });
-    let closed = Message::Closed(Outcome {
-        ending: Ending::Failed,
-        success: solved,
-        reward: 0.0,
-        counts: Counts::default(),
-    });
+    let closed =
+        Message::Closed(Outcome { ending: Ending::Failed, success: solved, reward: 0.0, counts: Counts::default() });
     Event::numbered(said.chain([closed]))
 }
 
 fn card(lines: &[&str]) -> UserCard {
     let held = Wants::new();
-    let secrets = Secrets {
-        phrases: vec!["Model X".to_owned(), "Acme".to_owned()],
-        allowed: 0,
-    };
-    let known = Known {
-        held: Some(&held),
-        secrets: Some(&secrets),
-    };
+    let secrets = Secrets { phrases: vec!["Model X".to_owned(), "Acme".to_owned()], allowed: 0 };
+    let known = Known { held: Some(&held), secrets: Some(&secrets) };
     UserCard::of(&talk(lines, false), known)
 }
 
@@ -115,44 +105,22 @@ fn each_fault_is_seen_alone() {
     use UserFault::*;
     let table: &[(&[&str], UserFault)] = &[
         // It stops while the agent asks for confirmation (tau2-bench#182), or where agreeing was taken for done (#297).
-        (
-            &[">Shall I go on? Which colour?", "The colour is blue. Bye.#"],
-            LeftEarly,
-        ),
+        (&[">Shall I go on? Which colour?", "The colour is blue. Bye.#"], LeftEarly),
         (&[">Which colour?", "The colour is red."], Contradicted),
-        (
-            &[">Is it round?", "Yes, it is.", ">Is it round?", "No."],
-            Contradicted,
-        ),
-        (
-            &[">Anything else?", "How can I help you today?"],
-            ActedAsAgent,
-        ),
+        (&[">Is it round?", "Yes, it is.", ">Is it round?", "No."], Contradicted),
+        (&[">Anything else?", "How can I help you today?"], ActedAsAgent),
         (&[">Which one?", "Action: search[blue shirt]"], ActedAsAgent),
         (&[">Which maker?", "I want the Acme one."], Leaked),
         (&[">I am done.", "The colour is blue."], Unasked),
         (&[">Which colour?", "The size is large."], Beside),
-        (
-            &[">Which shape?", "First look, then choose, finally buy."],
-            Overhelped,
-        ),
-        (
-            &[
-                ">Which shape?",
-                "I do not know.",
-                ">How old?",
-                "I do not know.",
-            ],
-            Repeated,
-        ),
+        (&[">Which shape?", "First look, then choose, finally buy."], Overhelped),
+        (&[">Which shape?", "I do not know.", ">How old?", "I do not know."], Repeated),
     ];
     for (lines, fault) in table {
         let mut found = faults(lines);
         // What is beside the question, or said without one, was not asked for either.
         if matches!(fault, Beside | Unasked) {
-            found.retain(|(own, _)| {
-                !matches!((fault, own), (Beside, Unasked) | (Unasked, Overhelped))
-            });
+            found.retain(|(own, _)| !matches!((fault, own), (Beside, Unasked) | (Unasked, Overhelped)));
         }
         assert_eq!(found, [(*fault, 1)], "{lines:?}");
         assert_eq!(card(lines).is_faulty(), fault.spoils(), "{lines:?}");
@@ -168,21 +136,10 @@ fn what_only_looks_like_a_fault_is_none() {
         &[">The Acme one?", "Yes, Acme."],
         &[">Is it on?", "No.", "!switch on", ">Is it on?", "Yes."],
         // The same question may get the same words.
-        &[
-            ">Which shape?",
-            "I do not know.",
-            ">Which shape?",
-            "I do not know.",
-        ],
-        &[
-            ">What should I do next?",
-            "First look, then choose, finally buy.",
-        ],
+        &[">Which shape?", "I do not know.", ">Which shape?", "I do not know."],
+        &[">What should I do next?", "First look, then choose, finally buy."],
         // All is said, and it leaves.
-        &[
-            ">Which colour, size and price?",
-            "The colour is blue, the size is large, the price is cheap.#",
-        ],
+        &[">Which colour, size and price?", "The colour is blue, the size is large, the price is cheap.#"],
     ];
     for lines in table {
         assert_eq!(faults(lines), [], "{lines:?}");
@@ -197,36 +154,22 @@ fn what_only_looks_like_a_fault_is_none() {
 #[test]
 fn more_than_was_asked_for_is_over_helpful() {
     let lines = [">Which colour?", "The colour is blue, the size is large."];
-    assert_eq!(
-        faults(&lines),
-        [(UserFault::Unasked, 1), (UserFault::Overhelped, 1)]
-    );
+    assert_eq!(faults(&lines), [(UserFault::Unasked, 1), (UserFault::Overhelped, 1)]);
     // What was said before is nothing new.
-    let lines = [
-        ">Which size?",
-        "The size is large.",
-        ">Which colour?",
-        "The colour is blue, the size is large.",
-    ];
+    let lines = [">Which size?", "The size is large.", ">Which colour?", "The colour is blue, the size is large."];
     assert_eq!(faults(&lines), []);
 }
 
 #[test]
 fn what_a_study_hands_over_is_nobodys() {
-    let mut events = talk(
-        &[">Which colour?", "The colour is red.", ">Which colour?"],
-        false,
-    );
+    let mut events = talk(&[">Which colour?", "The colour is red.", ">Which colour?"], false);
     for event in events.iter_mut().take(2) {
         if let Message::Told(said) | Message::Replied(said) = &mut event.message {
             said.given = true;
         }
     }
     let held = Wants::new();
-    let known = Known {
-        held: Some(&held),
-        secrets: None,
-    };
+    let known = Known { held: Some(&held), secrets: None };
     let card = UserCard::of(&events, known);
     assert!(!card.is_faulty() && (card.replies, card.questions, card.hits) == (0, 1, 1));
 }

@@ -65,9 +65,6 @@ impl UserFault {
 
     /// Whether an episode in which it happened says little about the agent.
     pub const fn spoils(self) -> bool {
-        matches!(
-            self,
-            Self::LeftEarly | Self::Contradicted | Self::ActedAsAgent | Self::Leaked
-        )
+        matches!(self, Self::LeftEarly | Self::Contradicted | Self::ActedAsAgent | Self::Leaked)
     }
 }

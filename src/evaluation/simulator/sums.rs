@@ -83,10 +83,7 @@ impl SimulatedUser {
         if replies == 0 {
             return None;
         }
-        let words = |card: &UserCard, _| Measurement::Sum {
-            sum: f64::from(card.words),
-            n: card.replies.into(),
-        };
+        let words = |card: &UserCard, _| Measurement::Sum { sum: f64::from(card.words), n: card.replies.into() };
         let rate = |success: bool| Measurement::Rate(success);
         let counts = self.counts();
         Some(UserFigures {
@@ -118,8 +115,7 @@ impl SimulatedUser {
                 let (precision, recall) = (all.hits / all.questions, all.asked_for / all.held);
                 let both = precision + recall;
                 // Without a question nothing is known of precision.
-                both.is_finite()
-                    .then(|| 2.0 * precision * recall / both.max(f64::MIN_POSITIVE))
+                both.is_finite().then(|| 2.0 * precision * recall / both.max(f64::MIN_POSITIVE))
             }),
         })
     }
@@ -148,11 +144,7 @@ impl TaskCounts {
         let one = |is_so: bool| f64::from(u8::from(is_so));
         let kept = !card.is_faulty();
         let asked = |count: u32| {
-            if card.has_facts {
-                f64::from(count)
-            } else {
-                0.0
-            }
+            if card.has_facts { f64::from(count) } else { 0.0 }
         };
         Self {
             episodes: 1.0,
@@ -194,20 +186,16 @@ fn of_fault(fault: UserFault, card: &UserCard) -> Measurement {
         UserFault::Leaked => (card.has_secrets, card.replies),
         UserFault::Beside => (card.has_facts, card.answers),
         UserFault::Unasked => (card.has_facts, card.replies),
-        UserFault::Contradicted
-        | UserFault::ActedAsAgent
-        | UserFault::Overhelped
-        | UserFault::Repeated => (true, card.replies),
+        UserFault::Contradicted | UserFault::ActedAsAgent | UserFault::Overhelped | UserFault::Repeated => {
+            (true, card.replies)
+        }
     };
     share(knows, card.count(fault), n)
 }
 
 fn share(knows: bool, hits: u32, n: u32) -> Measurement {
     match knows {
-        true => Measurement::Share {
-            hits: hits.into(),
-            n: n.into(),
-        },
+        true => Measurement::Share { hits: hits.into(), n: n.into() },
         false => Measurement::Absent,
     }
 }

@@ -70,24 +70,11 @@ mod tests {
             said(ChatRole::Assistant, "c"),
         ];
         let merged = alternating(&messages).unwrap();
-        let told: Vec<_> = merged
-            .iter()
-            .map(|own| {
-                (
-                    own["role"].as_str().unwrap(),
-                    own["content"].as_str().unwrap(),
-                )
-            })
-            .collect();
+        let told: Vec<_> =
+            merged.iter().map(|own| (own["role"].as_str().unwrap(), own["content"].as_str().unwrap())).collect();
         assert_eq!(
             told,
-            [
-                ("system", "s"),
-                ("user", "task"),
-                ("assistant", "a\nb"),
-                ("tool", "seen\nyes"),
-                ("assistant", "c")
-            ]
+            [("system", "s"), ("user", "task"), ("assistant", "a\nb"), ("tool", "seen\nyes"), ("assistant", "c")]
         );
         assert!(alternating(&messages[..6]).is_none());
         assert!(alternating(&messages[2..]).is_none());

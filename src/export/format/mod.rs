@@ -64,10 +64,7 @@ impl Rendering {
                     }
                     Value::Object(written)
                 });
-                vec![with_tools(
-                    json!({"messages": messages.collect::<Vec<_>>()}),
-                    tools,
-                )]
+                vec![with_tools(json!({"messages": messages.collect::<Vec<_>>()}), tools)]
             }
         }
     }
@@ -80,9 +77,9 @@ impl Rendering {
             value
         };
         let (messages, tools) = match &row.content {
-            Content::Text {
-                prompt, completion, ..
-            } => return vec![label(json!({"prompt": prompt, "completion": completion}))],
+            Content::Text { prompt, completion, .. } => {
+                return vec![label(json!({"prompt": prompt, "completion": completion}))];
+            }
             Content::Chat { messages, tools } => (messages, tools.as_slice()),
         };
         let written = |all: &[RowMessage]| -> Value {
@@ -90,17 +87,11 @@ impl Rendering {
             all.collect()
         };
         if self.whole {
-            return vec![label(with_tools(
-                json!({"messages": written(messages)}),
-                tools,
-            ))];
+            return vec![label(with_tools(json!({"messages": written(messages)}), tools))];
         }
         let rows = trained(messages).into_iter().map(|(from, to)| {
             let (prompt, completion) = (written(&messages[..from]), written(&messages[from..to]));
-            label(with_tools(
-                json!({"prompt": prompt, "completion": completion}),
-                tools,
-            ))
+            label(with_tools(json!({"prompt": prompt, "completion": completion}), tools))
         });
         rows.collect()
     }
@@ -108,15 +99,8 @@ impl Rendering {
     fn llama_factory(&self, row: &Row) -> Vec<Value> {
         let (messages, tools) = conversation(row);
         let ends = match self.whole {
-            true => trained(&messages)
-                .pop()
-                .map(|(_, to)| to)
-                .into_iter()
-                .collect(),
-            false => trained(&messages)
-                .iter()
-                .map(|(_, to)| *to)
-                .collect::<Vec<_>>(),
+            true => trained(&messages).pop().map(|(_, to)| to).into_iter().collect(),
+            false => trained(&messages).iter().map(|(_, to)| *to).collect::<Vec<_>>(),
         };
         let rows = ends.into_iter().filter_map(|to| {
             let merged = alternating(&messages[..to])?;
@@ -134,17 +118,10 @@ impl Rendering {
 pub(super) fn conversation(row: &Row) -> (Vec<RowMessage>, &[Value]) {
     match &row.content {
         Content::Chat { messages, tools } => (messages.clone(), tools),
-        Content::Text {
-            prompt,
-            completion,
-            train,
-        } => {
+        Content::Text { prompt, completion, train } => {
             let mut answer = RowMessage::new(ChatRole::Assistant, completion.as_str());
             answer.mark(*train);
-            (
-                vec![RowMessage::new(ChatRole::User, prompt.as_str()), answer],
-                &[],
-            )
+            (vec![RowMessage::new(ChatRole::User, prompt.as_str()), answer], &[])
         }
     }
 }

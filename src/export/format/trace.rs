@@ -12,10 +12,7 @@ const VERSION: u32 = 1;
 /// The row as a trace.
 pub(super) fn trace(row: &Row) -> Value {
     let (messages, tools) = conversation(row);
-    let tools: Vec<&Value> = tools
-        .iter()
-        .filter_map(|tool| tool.get("function"))
-        .collect();
+    let tools: Vec<&Value> = tools.iter().filter_map(|tool| tool.get("function")).collect();
     let mut known = 0;
     let mut nodes = Vec::with_capacity(messages.len());
     let mut calls = Vec::new();

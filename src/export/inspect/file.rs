@@ -41,11 +41,7 @@ impl LogFile {
             })
         };
         let form = begin().map_err(|error| ExportError::write(&path, &error))?;
-        Ok(Self {
-            path,
-            form,
-            summaries: Vec::new(),
-        })
+        Ok(Self { path, form, summaries: Vec::new() })
     }
 
     /// Adds a sample.

@@ -33,10 +33,7 @@ impl Header {
         put("status", if whole { "success" } else { "cancelled" }.into());
         put("eval", eval(run, origin, names, results));
         let step = json!({ "solver": names.cell.strategy_name, "params": parameters(names) });
-        put(
-            "plan",
-            json!({ "name": "plan", "steps": [step], "config": {} }),
-        );
+        put("plan", json!({ "name": "plan", "steps": [step], "config": {} }));
         put("results", figures(results));
         let ids = results.iter().map(|result| &result.episode);
         let (model_usage, role_usage) = tokens(names, results.iter().copied());
@@ -112,9 +109,7 @@ fn eval(run: &PlayedRun, origin: &Origin, names: &Names<'_>, results: &[&Episode
     let acting = names.acting.as_ref().map(ToString::to_string);
     let model = acting.and_then(|acting| models.get(&acting)?.first().cloned());
     let role = |model: &String| json!({ "model": model, "config": {}, "args": {} });
-    let roles = models
-        .iter()
-        .filter_map(|(seat, own)| Some((seat.clone(), role(own.first()?))));
+    let roles = models.iter().filter_map(|(seat, own)| Some((seat.clone(), role(own.first()?))));
     json!({
         "eval_id": origin.name(&[cell.name.as_str(), "eval"]),
         "run_id": origin.name(&[]),
@@ -153,9 +148,8 @@ fn parameters(names: &Names<'_>) -> Value {
         name == Some(names.cell.name.as_str())
     };
     let cell = cells.and_then(|cells| cells.iter().find(name));
-    let mut strategy = cell
-        .and_then(|cell| serde_json::to_value(cell.get("strategy")?).ok())
-        .unwrap_or_else(|| json!({}));
+    let mut strategy =
+        cell.and_then(|cell| serde_json::to_value(cell.get("strategy")?).ok()).unwrap_or_else(|| json!({}));
     if let Some(fields) = strategy.as_object_mut() {
         fields.shift_remove("name");
     }
@@ -164,9 +158,7 @@ fn parameters(names: &Names<'_>) -> Value {
 
 /// The means of all figures over the episodes that count, with their standard errors.
 fn figures(results: &[&EpisodeResult]) -> Value {
-    let counted = results
-        .iter()
-        .filter(|result| result.standing() == Standing::Counted);
+    let counted = results.iter().filter(|result| result.standing() == Standing::Counted);
     let counted: Vec<&&EpisodeResult> = counted.collect();
     let mut names: Vec<&str> = Vec::new();
     for name in counted.iter().flat_map(|result| result.measures.names()) {
@@ -214,9 +206,5 @@ fn mean(values: &[f64]) -> f64 {
 fn standard_error(tasks: &[f64]) -> f64 {
     let (n, mean) = (tasks.len() as f64, mean(tasks));
     let squares: f64 = tasks.iter().map(|own| (own - mean).powi(2)).sum();
-    if n < 2.0 {
-        0.0
-    } else {
-        (squares / (n - 1.0) / n).sqrt()
-    }
+    if n < 2.0 { 0.0 } else { (squares / (n - 1.0) / n).sqrt() }
 }

@@ -17,11 +17,7 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Half-open ranges of the pool in which a conversation is, whose new messages get a name.
-    pub(super) fn refer(
-        &mut self,
-        conversation: Vec<Value>,
-        name: impl Fn(usize) -> String,
-    ) -> Vec<[usize; 2]> {
+    pub(super) fn refer(&mut self, conversation: Vec<Value>, name: impl Fn(usize) -> String) -> Vec<[usize; 2]> {
         let mut said: FxHashMap<String, usize> = FxHashMap::default();
         let mut ranges: Vec<[usize; 2]> = Vec::new();
         for mut message in conversation {
@@ -44,9 +40,7 @@ impl Pool {
 
     /// The messages in these ranges.
     pub(super) fn of(&self, ranges: &[[usize; 2]]) -> Vec<Value> {
-        let parts = ranges
-            .iter()
-            .filter_map(|[start, end]| self.messages.get(*start..*end));
+        let parts = ranges.iter().filter_map(|[start, end]| self.messages.get(*start..*end));
         parts.flatten().cloned().collect()
     }
 }
@@ -177,11 +171,7 @@ pub(super) fn moved(model: &str, moves: &[(&Move, Value)]) -> Value {
             Move::Learn { .. } | Move::Finish { .. } => parts.push(words(made)),
         }
     }
-    let stop_reason = if calls.is_empty() {
-        "stop"
-    } else {
-        "tool_calls"
-    };
+    let stop_reason = if calls.is_empty() { "stop" } else { "tool_calls" };
     let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);
     message.insert("content".to_owned(), parts.into());
     if !calls.is_empty() {
@@ -202,37 +192,20 @@ mod tests {
     fn a_conversation_that_goes_on_is_one_range_of_the_pool() {
         let mut pool = Pool::default();
         let name = |place: usize| format!("m{place}");
-        let said = |texts: &[&str]| {
-            texts
-                .iter()
-                .map(|text| said("user", text))
-                .collect::<Vec<_>>()
-        };
+        let said = |texts: &[&str]| texts.iter().map(|text| said("user", text)).collect::<Vec<_>>();
         assert_eq!(pool.refer(said(&["a", "b"]), name), [[0, 2]]);
         // The same words twice are two messages, whose names differ.
         assert_eq!(pool.refer(said(&["a", "b", "b"]), name), [[0, 3]]);
-        assert_eq!(
-            pool.refer(said(&["c", "b", "a"]), name),
-            [[3, 4], [1, 2], [0, 1]]
-        );
+        assert_eq!(pool.refer(said(&["c", "b", "a"]), name), [[3, 4], [1, 2], [0, 1]]);
         assert_eq!(pool.messages.len(), 4);
         let again = pool.of(&[[3, 4], [1, 2]]);
         assert_eq!(again[0]["content"], "c");
-        assert_eq!(
-            (&again[1]["content"], &again[1]["id"]),
-            (&json!("b"), &json!("m1"))
-        );
+        assert_eq!((&again[1]["content"], &again[1]["id"]), (&json!("b"), &json!("m1")));
     }
 
     #[test]
     fn arguments_that_are_no_object_have_a_name() {
-        let called = CalledTool::new(
-            "x".to_owned(),
-            &ToolCall {
-                name: "f".to_owned(),
-                arguments: json!("{\"a"),
-            },
-        );
+        let called = CalledTool::new("x".to_owned(), &ToolCall { name: "f".to_owned(), arguments: json!("{\"a") });
         assert_eq!(called_tool(&called)["arguments"], json!({ "raw": "{\"a" }));
         assert_eq!(named(&json!({ "a": 1 })), json!({ "a": 1 }));
     }

@@ -42,11 +42,7 @@ pub fn write(
     let mut cells: BTreeMap<usize, Vec<&EpisodeResult>> = BTreeMap::new();
     for result in results {
         let id = &result.episode;
-        let place = run
-            .plan()
-            .cells
-            .iter()
-            .position(|cell| cell.name == id.cell);
+        let place = run.plan().cells.iter().position(|cell| cell.name == id.cell);
         let place = place.ok_or_else(|| ExportError::NoCell(id.clone()))?;
         cells.entry(place).or_default().push(result);
     }
@@ -55,10 +51,7 @@ pub fn write(
         let head = Header::of(run, &origin, &names, results)?;
         let name = head.file_name(if json { "json" } else { "eval" });
         let mut file = LogFile::create(folder.join(name), json, &head)?;
-        let ids: Vec<EpisodeId> = results
-            .iter()
-            .map(|result| result.episode.clone())
-            .collect();
+        let ids: Vec<EpisodeId> = results.iter().map(|result| result.episode.clone()).collect();
         let sample = |episode: PlayedEpisode| Ok(sample::of(&names, &origin, &episode));
         run.over_episodes(&ids, sample, |sample| {
             done();
@@ -100,13 +93,7 @@ impl<'a> Names<'a> {
         }
         shared.sort_unstable();
         shared.dedup();
-        Self {
-            plan,
-            cell,
-            roles,
-            acting,
-            shared,
-        }
+        Self { plan, cell, roles, acting, shared }
     }
 
     /// Whether the seat is the one whose model the log is named after.
@@ -129,10 +116,7 @@ impl<'a> Names<'a> {
     fn sample(&self, result: &EpisodeResult) -> String {
         let task = result.task.as_str();
         let parts = || task.split('/').all(|part| !["", ".", ".."].contains(&part));
-        let letters = || {
-            task.chars()
-                .all(|letter| !letter.is_control() && letter != '\\')
-        };
+        let letters = || task.chars().all(|letter| !letter.is_control() && letter != '\\');
         match self.shared.binary_search(&task).is_err() && letters() && parts() {
             true => task.to_owned(),
             false => result.episode.task.to_string(),
@@ -142,9 +126,7 @@ impl<'a> Names<'a> {
 
 /// A time as Inspect writes it.
 fn time(at: Timestamp) -> Value {
-    at.strftime("%Y-%m-%dT%H:%M:%S%.6f+00:00")
-        .to_string()
-        .into()
+    at.strftime("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string().into()
 }
 
 /// What a trial or round came to.

@@ -62,11 +62,7 @@ pub(super) fn of(names: &Names<'_>, origin: &Origin, episode: &PlayedEpisode) ->
     sample["store"] = json!({});
     sample["events"] = events.into();
     sample["events_data"] = json!({ "messages": pool.messages, "calls": [] });
-    Sample {
-        name: format!("{id}_epoch_{epoch}"),
-        text: sample.to_string(),
-        summary: summary.to_string(),
-    }
+    Sample { name: format!("{id}_epoch_{epoch}"), text: sample.to_string(), summary: summary.to_string() }
 }
 
 /// The conversation that the seat which acts was in at last, and its last output.
@@ -87,9 +83,7 @@ fn scores(result: &EpisodeResult) -> Value {
     }
     let ending = result.ending.as_ref().map(Ending::label);
     let score = |name: &str| match result.measures.get(name) {
-        Measurement::Rate(yes) if name == TARGET => {
-            Some(json!({ "value": verdict(yes), "explanation": ending }))
-        }
+        Measurement::Rate(yes) if name == TARGET => Some(json!({ "value": verdict(yes), "explanation": ending })),
         measured => measured.number().map(|value| json!({ "value": value })),
     };
     let names = result.measures.names();
@@ -126,10 +120,7 @@ fn metadata(origin: &Origin, episode: &PlayedEpisode, from_view: bool) -> Value 
 }
 
 /// Tokens by model, and by seat.
-pub(super) fn tokens<'a>(
-    names: &Names<'_>,
-    results: impl IntoIterator<Item = &'a EpisodeResult>,
-) -> (Value, Value) {
+pub(super) fn tokens<'a>(names: &Names<'_>, results: impl IntoIterator<Item = &'a EpisodeResult>) -> (Value, Value) {
     let mut models: BTreeMap<String, Sum> = BTreeMap::new();
     let mut seats: BTreeMap<String, Sum> = BTreeMap::new();
     for own in results.into_iter().flat_map(|result| &result.usage) {
@@ -166,14 +157,10 @@ impl Sum {
 fn problem(episode: &PlayedEpisode) -> Option<String> {
     let ending = episode.result.ending.as_ref()?;
     let broken = ending.is_broken().then(|| ending.label())?;
-    let faults = episode
-        .events
-        .iter()
-        .rev()
-        .find_map(|event| match &event.message {
-            Message::Fault(fault) => Some(&fault.message),
-            _ => None,
-        });
+    let faults = episode.events.iter().rev().find_map(|event| match &event.message {
+        Message::Fault(fault) => Some(&fault.message),
+        _ => None,
+    });
     Some(match faults {
         Some(message) => format!("{broken}: {message}"),
         None => broken,

@@ -104,8 +104,7 @@ impl<'a> Transcript<'a> {
     fn begin(&mut self, name: &str, kind: &str, parent: Option<&str>) {
         let id = self.name(name);
         let parent = parent.map(|parent| self.name(parent));
-        let span =
-            json!({ "span_id": id, "id": id, "parent_id": parent, "type": kind, "name": name });
+        let span = json!({ "span_id": id, "id": id, "parent_id": parent, "type": kind, "name": name });
         self.add("span_begin", span);
     }
 
@@ -145,11 +144,7 @@ impl<'a> Transcript<'a> {
             Message::ModelCalled(call) => self.called(&event.from, call),
             Message::Perform(action) => self.performed(index, action),
             Message::Told(words) => {
-                let kind = if words.response {
-                    "response"
-                } else {
-                    "question"
-                };
+                let kind = if words.response { "response" } else { "question" };
                 let data = json!({ "kind": kind, "text": words.text, "act": words.act });
                 self.info(self.turn, data);
             }
@@ -166,10 +161,7 @@ impl<'a> Transcript<'a> {
             }
             Message::Repaired(repair) => {
                 let text = repair.note.as_str();
-                self.info(
-                    seat,
-                    json!({ "kind": "repair", "code": repair.code, "text": text }),
-                );
+                self.info(seat, json!({ "kind": "repair", "code": repair.code, "text": text }));
             }
             // Moves are in outputs, observations in results of tools; private parts are for nobody.
             Message::Entrusted(_) | Message::Moved(_) | Message::Observed(_) => {}
@@ -196,25 +188,17 @@ impl<'a> Transcript<'a> {
 
     /// Whether the episode breaks off with the event at this index.
     fn is_broken_by(&self, index: usize) -> bool {
-        let next = self
-            .episode
-            .events
-            .get(index + 1)
-            .map(|event| &event.message);
+        let next = self.episode.events.get(index + 1).map(|event| &event.message);
         matches!(next, Some(Message::Closed(outcome)) if outcome.ending.is_broken())
     }
 
     /// A turn that asks no model is one, too: what the seat saw, and its moves.
     fn briefed(&mut self, index: usize, seat: &Seat, brief: &Brief) {
         let turn = self.episode.events.iter().skip(index + 1);
-        let own =
-            |event: &&Event| !matches!(event.message, Message::Brief(_) | Message::Perform(_));
+        let own = |event: &&Event| !matches!(event.message, Message::Brief(_) | Message::Perform(_));
         let turn = turn.take_while(own).filter(|event| event.from == *seat);
         let turn: Vec<&Event> = turn.collect();
-        if turn
-            .iter()
-            .any(|event| matches!(event.message, Message::ModelCalled(_)))
-        {
+        if turn.iter().any(|event| matches!(event.message, Message::ModelCalled(_))) {
             return;
         }
         let moves = turn.into_iter().filter_map(|event| match &event.message {
@@ -248,18 +232,9 @@ impl<'a> Transcript<'a> {
         self.model(seat, &model, read, fields, output);
     }
 
-    fn model(
-        &mut self,
-        seat: &Seat,
-        model: &str,
-        read: Vec<Value>,
-        fields: Value,
-        mut output: Value,
-    ) {
+    fn model(&mut self, seat: &Seat, model: &str, read: Vec<Value>, fields: Value, mut output: Value) {
         let (origin, id) = (self.origin, &self.id);
-        let refs = self.pool.refer(read, |index| {
-            origin.name(&[id, "message", &index.to_string()])
-        });
+        let refs = self.pool.refer(read, |index| origin.name(&[id, "message", &index.to_string()]));
         let choices = output["choices"].as_array_mut().into_iter().flatten();
         for (index, choice) in choices.enumerate() {
             let index = format!("{} {index}", self.seq);
@@ -267,8 +242,7 @@ impl<'a> Transcript<'a> {
         }
         let called = output["choices"][0]["message"]["tool_calls"].as_array();
         self.open = called.cloned().unwrap_or_default();
-        let mut event =
-            json!({ "model": model, "role": seat.as_str(), "input": [], "input_refs": refs });
+        let mut event = json!({ "model": model, "role": seat.as_str(), "input": [], "input_refs": refs });
         if let (Some(event), Value::Object(fields)) = (event.as_object_mut(), fields) {
             event.extend(fields);
         }
@@ -293,8 +267,7 @@ impl<'a> Transcript<'a> {
             Some(open) => self.open.remove(open)["id"].clone(),
             None => format!("c{}_0", self.seq).into(),
         };
-        let mut fields =
-            json!({ "id": id, "function": call["function"], "arguments": call["arguments"] });
+        let mut fields = json!({ "id": id, "function": call["function"], "arguments": call["arguments"] });
         fields["type"] = "function".into();
         if let Some((seq, Observation { text, invalid, .. })) = observed {
             fields["result"] = text.as_str().into();
@@ -309,10 +282,7 @@ impl<'a> Transcript<'a> {
     /// Adds what an event shows to who may see it.
     fn see(&mut self, event: &Event) {
         let roles = &self.names.roles;
-        for seat in roles
-            .iter()
-            .filter(|seat| self.episode.visibility.allows(event, seat, None))
-        {
+        for seat in roles.iter().filter(|seat| self.episode.visibility.allows(event, seat, None)) {
             let own = event.from == *seat;
             let message = match &event.message {
                 Message::Opened(opened) if opened.task.text.is_empty() => continue,
@@ -336,9 +306,7 @@ fn line(made: &Move) -> String {
 /// An action as a call of a tool; nothing of other moves.
 fn tool_of(made: &Move, seq: u32) -> Value {
     match made {
-        Move::Act { action } => {
-            tool_call(&format!("c{seq}_0"), tool_name(action), &arguments(action))
-        }
+        Move::Act { action } => tool_call(&format!("c{seq}_0"), tool_name(action), &arguments(action)),
         _ => Value::Null,
     }
 }

@@ -25,10 +25,7 @@ pub(super) fn sent(request: &ModelRequest) -> Vec<Value> {
             let first = messages.iter().take_while(is_system).count();
             let (system, rest) = messages.split_at(first);
             if !system.is_empty() {
-                put(
-                    names::INSTRUCTIONS,
-                    system.iter().map(|own| part(&own.content)).collect(),
-                );
+                put(names::INSTRUCTIONS, system.iter().map(|own| part(&own.content)).collect());
             }
             put(names::INPUT, rest.iter().map(of_chat).collect());
         }
@@ -55,9 +52,7 @@ pub(super) fn replied(reply: &ModelReply, seq: u32) -> Value {
         for (n, call) in choice.tool_calls.iter().enumerate() {
             let (id, name) = (format!("c{seq}_{n}"), &call.name);
             let arguments = &call.arguments;
-            parts.push(
-                json!({ "type": "tool_call", "id": id, "name": name, "arguments": arguments }),
-            );
+            parts.push(json!({ "type": "tool_call", "id": id, "name": name, "arguments": arguments }));
         }
         let mut answer = message("assistant", parts);
         answer["finish_reason"] = finish_reason(choice.finish).into();
@@ -110,8 +105,7 @@ fn of_chat(sent: &ChatMessage) -> Value {
     }
     for called in &sent.tool_calls {
         let arguments = &called.function.arguments;
-        let arguments: Value =
-            serde_json::from_str(arguments).unwrap_or_else(|_| arguments.as_str().into());
+        let arguments: Value = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.as_str().into());
         let name = &called.function.name;
         let id = &called.id;
         parts.push(json!({ "type": "tool_call", "id": id, "name": name, "arguments": arguments }));

@@ -148,12 +148,7 @@ fn over<T: Send, E: From<ExportError> + From<LogError> + Send>(
     take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     let origin = Origin::of(run.log());
-    let tracer = Tracer {
-        plan: run.plan(),
-        origin: &origin,
-        run: &run.log().record().name,
-        content: options.content,
-    };
+    let tracer = Tracer { plan: run.plan(), origin: &origin, run: &run.log().record().name, content: options.content };
     let spans = |episode: PlayedEpisode| Ok(made(tracer.spans(&episode)));
     run.over_episodes(ids, spans, take)
 }

@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use reqwest::header::{
-    CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
-};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, StatusCode, Url, redirect};
 use serde_json::Value;
 
@@ -45,9 +43,7 @@ pub enum SendError {
         problem: &'static str,
     },
     /// The collector is not there, or takes nothing.
-    #[error(
-        "the collector at {host} {problem}; spans have fixed ids: export again when it is mended"
-    )]
+    #[error("the collector at {host} {problem}; spans have fixed ids: export again when it is mended")]
     Refused {
         /// Its host.
         host: String,
@@ -78,27 +74,14 @@ impl Collector {
         let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let url = address(endpoint, &set)?;
         let patience = "OTEL_EXPORTER_OTLP_TIMEOUT";
-        let wrong = |_| SendError::Variable {
-            variable: patience,
-            problem: "must be a number of milliseconds",
-        };
-        let millis =
-            set(patience).map_or(Ok(PATIENCE), |text| text.trim().parse().map_err(wrong))?;
+        let wrong = |_| SendError::Variable { variable: patience, problem: "must be a number of milliseconds" };
+        let millis = set(patience).map_or(Ok(PATIENCE), |text| text.trim().parse().map_err(wrong))?;
         let mut headers = HeaderMap::new();
-        for name in [
-            "OTEL_EXPORTER_OTLP_HEADERS",
-            "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
-        ] {
-            let given = set(name)
-                .map(|text| read_headers(name, &text))
-                .transpose()?;
+        for name in ["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"] {
+            let given = set(name).map(|text| read_headers(name, &text)).transpose()?;
             headers.extend(given.unwrap_or_default());
         }
-        let kind = if json {
-            "application/json"
-        } else {
-            "application/x-protobuf"
-        };
+        let kind = if json { "application/json" } else { "application/x-protobuf" };
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         // Fails if somebody installed one before, which is as good.
@@ -116,12 +99,7 @@ impl Collector {
             host: host.to_owned(),
             problem: format!("cannot be asked: {}", error.without_url()),
         })?;
-        Ok(Self {
-            client,
-            url,
-            headers,
-            json,
-        })
+        Ok(Self { client, url, headers, json })
     }
 
     /// Sends a request, and gives the number of spans that were not taken.
@@ -139,11 +117,7 @@ impl Collector {
         let mut wait = Duration::from_secs(1);
         for attempt in 1.. {
             let request = self.client.post(self.url.clone());
-            let sent = request
-                .headers(self.headers.clone())
-                .body(body.clone())
-                .send()
-                .await;
+            let sent = request.headers(self.headers.clone()).body(body.clone()).send().await;
             let problem = match sent {
                 Ok(mut answer) if answer.status().is_success() => {
                     let mut read = Vec::new();
@@ -217,21 +191,14 @@ fn address(endpoint: Option<&str>, set: &dyn Fn(&str) -> Option<String>) -> Resu
         Some(text) => ("--endpoint", Some(text.to_owned()), text.ends_with(TRACES)),
         None => match set("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") {
             Some(text) => ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", Some(text), true),
-            None => (
-                "OTEL_EXPORTER_OTLP_ENDPOINT",
-                set("OTEL_EXPORTER_OTLP_ENDPOINT"),
-                false,
-            ),
+            None => ("OTEL_EXPORTER_OTLP_ENDPOINT", set("OTEL_EXPORTER_OTLP_ENDPOINT"), false),
         },
     };
     let wrong = |problem: String| SendError::Address { setting, problem };
-    let text =
-        text.ok_or_else(|| wrong("is not set, and `--endpoint` has no address".to_owned()))?;
+    let text = text.ok_or_else(|| wrong("is not set, and `--endpoint` has no address".to_owned()))?;
     let mut url = Url::parse(text.trim()).map_err(|error| wrong(format!("no URL: {error}")))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(wrong(
-            "must begin with `http://` or `https://` and a host".to_owned(),
-        ));
+        return Err(wrong("must begin with `http://` or `https://` and a host".to_owned()));
     }
     if !url.username().is_empty() || url.password().is_some() {
         let problem = "holds a user or a password; OTEL_EXPORTER_OTLP_HEADERS takes them";
@@ -246,16 +213,10 @@ fn address(endpoint: Option<&str>, set: &dyn Fn(&str) -> Option<String>) -> Resu
 
 /// Headers as `key=value,key=value`, with `%` escapes in values.
 fn read_headers(variable: &'static str, text: &str) -> Result<HeaderMap, SendError> {
-    let wrong = || SendError::Variable {
-        variable,
-        problem: "must be `name=value,name=value`, values with `%` escapes",
-    };
+    let wrong =
+        || SendError::Variable { variable, problem: "must be `name=value,name=value`, values with `%` escapes" };
     let mut headers = HeaderMap::new();
-    for pair in text
-        .split(',')
-        .map(str::trim)
-        .filter(|pair| !pair.is_empty())
-    {
+    for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').ok_or_else(wrong)?;
         let name: HeaderName = name.trim().parse().map_err(|_| wrong())?;
         let value = unescaped(value.trim()).ok_or_else(wrong)?;
@@ -297,18 +258,12 @@ mod tests {
             assert_eq!(found(Some(endpoint), &[]).as_deref(), Ok(traces));
         }
         let all = ("OTEL_EXPORTER_OTLP_ENDPOINT", "https://h/otel");
-        assert_eq!(
-            found(None, &[all]).as_deref(),
-            Ok("https://h/otel/v1/traces")
-        );
+        assert_eq!(found(None, &[all]).as_deref(), Ok("https://h/otel/v1/traces"));
         let own = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://h/t?x=1");
         assert_eq!(found(None, &[all, own]).as_deref(), Ok("https://h/t?x=1"));
         for wrong in ["h:4318", "ftp://h", "http://", "http://me:s3cret@h"] {
             let said = found(Some(wrong), &[]).unwrap_err().to_string();
-            assert!(
-                said.starts_with("--endpoint: ") && !said.contains("s3cret"),
-                "{said}"
-            );
+            assert!(said.starts_with("--endpoint: ") && !said.contains("s3cret"), "{said}");
         }
         assert!(found(None, &[]).is_err());
     }
@@ -316,10 +271,7 @@ mod tests {
     #[test]
     fn headers_are_unescaped_and_secret() {
         let headers = read_headers("H", "a=b%20c%3D, x-y = 1,").unwrap();
-        assert_eq!(
-            (&headers["a"], &headers["x-y"]),
-            (&"b c=".parse().unwrap(), &"1".parse().unwrap())
-        );
+        assert_eq!((&headers["a"], &headers["x-y"]), (&"b c=".parse().unwrap(), &"1".parse().unwrap()));
         assert!(headers.values().all(HeaderValue::is_sensitive));
         for wrong in ["s3cret", "a=%2", "a=%zz", "a b=c", "a=%0a"] {
             let said = read_headers("H", wrong).unwrap_err().to_string();

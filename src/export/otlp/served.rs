@@ -10,10 +10,7 @@ use crate::ports::model::{Completion, Format, ModelRequest};
 use crate::runtime::SentRequest;
 
 /// Who is a provider by the host of its server.
-const KNOWN: [(&str, &str); 2] = [
-    ("api.openai.com", "openai"),
-    ("api.deepseek.com", "deepseek"),
-];
+const KNOWN: [(&str, &str); 2] = [("api.openai.com", "openai"), ("api.deepseek.com", "deepseek")];
 
 /// How an answer was drawn.
 pub(super) fn drawn(sent: &SentRequest) -> Vec<Value> {
@@ -26,17 +23,8 @@ pub(super) fn drawn(sent: &SentRequest) -> Vec<Value> {
     if let Some(stop) = sent.settings.get("stop").filter(|stop| stop.is_array()) {
         drawn.push(attribute(names::STOP_SEQUENCES, stop.clone()));
     }
-    let json = matches!(
-        &sent.request,
-        ModelRequest::Complete(Completion {
-            format: Format::Json { .. },
-            ..
-        })
-    );
-    drawn.push(attribute(
-        names::OUTPUT_TYPE,
-        if json { "json" } else { "text" }.into(),
-    ));
+    let json = matches!(&sent.request, ModelRequest::Complete(Completion { format: Format::Json { .. }, .. }));
+    drawn.push(attribute(names::OUTPUT_TYPE, if json { "json" } else { "text" }.into()));
     drawn
 }
 
@@ -57,9 +45,7 @@ impl Served {
         let known = KNOWN.iter().find(|(known, _)| Some(*known) == host);
         let model = settings.map(|own| own.profile.model.clone());
         Self {
-            model: model
-                .filter(|model| !model.is_empty())
-                .unwrap_or_else(|| name.to_owned()),
+            model: model.filter(|model| !model.is_empty()).unwrap_or_else(|| name.to_owned()),
             provider: known.map_or(name, |(_, provider)| provider).to_owned(),
             url,
             chat: settings.is_none_or(|own| own.profile.chat),

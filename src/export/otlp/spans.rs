@@ -65,13 +65,10 @@ enum Asked<'a> {
 impl Tracer<'_> {
     /// The spans of an episode, the last of which is its own.
     pub(super) fn spans(&self, episode: &PlayedEpisode) -> Vec<Value> {
-        let entrusted = episode
-            .events
-            .iter()
-            .filter_map(|event| match &event.message {
-                Message::Entrusted(part) => Some(&part.audience),
-                _ => None,
-            });
+        let entrusted = episode.events.iter().filter_map(|event| match &event.message {
+            Message::Entrusted(part) => Some(&part.audience),
+            _ => None,
+        });
         let mut trace = Trace {
             tracer: self,
             episode,
@@ -164,10 +161,7 @@ impl<'a> Trace<'a> {
                 let tool = tool_name(action);
                 put(names::OPERATION, "execute_tool".into());
                 put(names::TOOL, tool.into());
-                put(
-                    names::TOOL_CALL,
-                    format!("c{}_0", self.seq(open.start)).into(),
-                );
+                put(names::TOOL_CALL, format!("c{}_0", self.seq(open.start)).into());
                 put(names::TOOL_TYPE, "function".into());
                 if self.tracer.content {
                     let arguments = match &action.call {
@@ -230,11 +224,7 @@ impl<'a> Trace<'a> {
             put(names::SERVER_ADDRESS, url.host_str().into());
             put(names::SERVER_PORT, url.port_or_known_default().into());
         }
-        let finished = call
-            .reply
-            .choices
-            .iter()
-            .map(|choice| finish_reason(choice.finish));
+        let finished = call.reply.choices.iter().map(|choice| finish_reason(choice.finish));
         let finished: Vec<&str> = finished.collect();
         if !finished.is_empty() {
             put(names::FINISH_REASONS, finished.into());
@@ -281,24 +271,13 @@ impl<'a> Trace<'a> {
         let name = format!("invoke_workflow {cell}");
         let during = [0, self.episode.events.len()];
         let mut span = self.span(&id, &name, INTERNAL, during, attributes);
-        if result
-            .ending
-            .as_ref()
-            .is_some_and(crate::domain::Ending::is_broken)
-        {
+        if result.ending.as_ref().is_some_and(crate::domain::Ending::is_broken) {
             span["status"] = json!({ "code": ERROR });
         }
         self.spans.push(span);
     }
 
-    fn span(
-        &self,
-        id: &str,
-        name: &str,
-        kind: u32,
-        during: [usize; 2],
-        attributes: Vec<Value>,
-    ) -> Value {
+    fn span(&self, id: &str, name: &str, kind: u32, during: [usize; 2], attributes: Vec<Value>) -> Value {
         let [start, end] = during.map(|index| self.times.at(index).as_nanosecond().to_string());
         let trace = self.tracer.origin.hash(&[&self.id]).to_hex();
         json!({
@@ -339,7 +318,6 @@ fn observed(open: &mut Open<'_>, observation: &Observation, content: bool) {
     }
     if content {
         let text = observation.text.as_str();
-        open.attributes
-            .push(attribute(names::TOOL_RESULT, text.into()));
+        open.attributes.push(attribute(names::TOOL_RESULT, text.into()));
     }
 }

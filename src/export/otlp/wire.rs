@@ -45,10 +45,7 @@ static SCOPE_SPANS: [Field; 3] = [
     field("spans", 2, Kind::Message(&SPAN)),
     field("schemaUrl", 3, Kind::Text),
 ];
-static SCOPE: [Field; 2] = [
-    field("name", 1, Kind::Text),
-    field("version", 2, Kind::Text),
-];
+static SCOPE: [Field; 2] = [field("name", 1, Kind::Text), field("version", 2, Kind::Text)];
 static SPAN: [Field; 9] = [
     field("traceId", 1, Kind::Id),
     field("spanId", 2, Kind::Id),
@@ -60,14 +57,8 @@ static SPAN: [Field; 9] = [
     field("attributes", 9, Kind::Message(&KEY_VALUE)),
     field("status", 15, Kind::Message(&STATUS)),
 ];
-static STATUS: [Field; 2] = [
-    field("message", 2, Kind::Text),
-    field("code", 3, Kind::Small),
-];
-static KEY_VALUE: [Field; 2] = [
-    field("key", 1, Kind::Text),
-    field("value", 2, Kind::Message(&ANY)),
-];
+static STATUS: [Field; 2] = [field("message", 2, Kind::Text), field("code", 3, Kind::Small)];
+static KEY_VALUE: [Field; 2] = [field("key", 1, Kind::Text), field("value", 2, Kind::Message(&ANY))];
 static ANY: [Field; 5] = [
     field("stringValue", 1, Kind::Text),
     field("boolValue", 2, Kind::Flag),
@@ -176,9 +167,7 @@ fn write(value: &Value, field: &Field, bytes: &mut Vec<u8>) {
 fn from_hex(text: &str) -> Vec<u8> {
     let pairs = text.as_bytes().chunks_exact(2);
     let pairs = pairs.filter_map(|pair| std::str::from_utf8(pair).ok());
-    pairs
-        .filter_map(|pair| u8::from_str_radix(pair, 16).ok())
-        .collect()
+    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }
 
 fn varint(mut number: u64, bytes: &mut Vec<u8>) {

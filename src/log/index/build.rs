@@ -17,10 +17,7 @@ const CHUNK: usize = 1 << 16;
 
 /// Adds the events that the index does not cover yet. Only the last line of the last file may be cut off.
 pub(super) fn extend(index: Index, pieces: &Pieces, record: &RunRecord) -> Result<Index, LogError> {
-    let mut builder = Builder {
-        positions: None,
-        index,
-    };
+    let mut builder = Builder { positions: None, index };
     let first = builder.index.covered.piece;
     // Made small file by file, as there may be a million: an episode hardly goes on beyond the next one.
     let mut settled = 0;

@@ -56,11 +56,7 @@ impl Index {
 
 impl Indexed {
     pub(crate) fn new(id: EpisodeId) -> Self {
-        Self {
-            id,
-            spans: Spans::default(),
-            digest: Some(Digest::default()),
-        }
+        Self { id, spans: Spans::default(), digest: Some(Digest::default()) }
     }
 
     /// Adds an event, given its position in the episode and where its line begins among all.
@@ -72,13 +68,7 @@ impl Indexed {
             Some(digest) if expected == Some(seq) => digest.add(&[line.bytes, b"\n"].concat()),
             digest => *digest = None,
         }
-        self.add_span(Span {
-            seq,
-            count: 1,
-            offset,
-            length: line.whole.len() as u64,
-            line: line.number,
-        });
+        self.add_span(Span { seq, count: 1, offset, length: line.whole.len() as u64, line: line.number });
     }
 
     fn add_span(&mut self, next: Span) {

@@ -18,22 +18,14 @@ use super::{LogError, RunRecord};
 impl Index {
     /// The index of what is there. What the index file says is not read again; the file does not
     /// matter if it does not fit.
-    pub(crate) fn open(
-        folder: &Path,
-        pieces: &Pieces,
-        record: &RunRecord,
-    ) -> Result<Self, LogError> {
+    pub(crate) fn open(folder: &Path, pieces: &Pieces, record: &RunRecord) -> Result<Self, LogError> {
         let stored = stored::load(folder, pieces);
         build::extend(stored.unwrap_or_default(), pieces, record)
     }
 
     /// The same index as far as the lines go now. `pieces` hold at least what they held.
     pub(crate) fn extended(&self, pieces: &Pieces, record: &RunRecord) -> Result<Self, LogError> {
-        let known = Self {
-            torn: None,
-            is_cut_off: false,
-            ..self.clone()
-        };
+        let known = Self { torn: None, is_cut_off: false, ..self.clone() };
         match pieces.end() < self.covered.bytes {
             // Somebody has mended the log.
             true => Self::build(pieces, record),

@@ -47,9 +47,7 @@ mod whole {
         serializer.serialize_bytes(bytes)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<u8>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         deserializer.deserialize_bytes(Bytes)
     }
 
@@ -202,13 +200,7 @@ mod tests {
 
     #[test]
     fn spans_are_read_as_they_were_added() {
-        let span = |seq, count, offset, line| Span {
-            seq,
-            count,
-            offset,
-            length: u64::from(count) * 100,
-            line,
-        };
+        let span = |seq, count, offset, line| Span { seq, count, offset, length: u64::from(count) * 100, line };
         let all = [
             span(0, 3, 1 << 40, 9),
             span(3, 1, (1 << 40) + 5_000, 12),

@@ -53,11 +53,7 @@ pub(super) fn store(index: &Index, folder: &Path, pieces: &Pieces) -> io::Result
     let files = covered_pieces(index.covered, pieces).map(|(piece, bytes)| {
         let packed = matches!(piece.content, Content::Packed(_));
         let hash = fingerprint(piece, bytes, packed)?;
-        Ok(Fingerprint {
-            bytes,
-            packed,
-            hash,
-        })
+        Ok(Fingerprint { bytes, packed, hash })
     });
     let stored = Stored {
         lines: index.covered.lines,
@@ -86,11 +82,7 @@ fn covered_pieces(covered: Covered, pieces: &Pieces) -> impl Iterator<Item = (&P
     let files = pieces.iter().take(covered.piece + 1).enumerate();
     files.map(move |(number, piece)| {
         let last = number == covered.piece;
-        let bytes = if last {
-            covered.bytes.saturating_sub(piece.start)
-        } else {
-            piece.lines
-        };
+        let bytes = if last { covered.bytes.saturating_sub(piece.start) } else { piece.lines };
         (piece, bytes)
     })
 }
@@ -130,11 +122,7 @@ pub(super) fn load(folder: &Path, pieces: &Pieces) -> Option<Index> {
     let covered = covered(&stored, pieces)?;
     let mut episodes = stored.episodes.iter();
     let sound = rest.is_empty() && episodes.all(|episode| episode.lies_within(covered.bytes));
-    sound.then(|| Index {
-        covered,
-        episodes: stored.episodes,
-        ..Index::default()
-    })
+    sound.then(|| Index { covered, episodes: stored.episodes, ..Index::default() })
 }
 
 /// The extent of the index, if the lines are those that it is of.
@@ -154,9 +142,5 @@ fn covered(stored: &Stored<Vec<Indexed>>, pieces: &Pieces) -> Option<Covered> {
         }
         bytes = file.start + written.bytes;
     }
-    Some(Covered {
-        bytes,
-        piece,
-        lines: stored.lines,
-    })
+    Some(Covered { bytes, piece, lines: stored.lines })
 }

@@ -22,12 +22,7 @@ use crate::log::LogError;
 
 /// Step 1; gives the new `events.jsonl`, open for appending. What is in the old one must be on the
 /// disk already, unless the run does without that.
-pub(crate) fn close_tail(
-    folder: &Path,
-    series: Series,
-    number: u32,
-    sync: bool,
-) -> Result<File, LogError> {
+pub(crate) fn close_tail(folder: &Path, series: Series, number: u32, sync: bool) -> Result<File, LogError> {
     let tail = folder.join(series.growing());
     let closed = names::unpacked(folder, series, number);
     let next = || {
@@ -38,10 +33,7 @@ pub(crate) fn close_tail(
         files::step();
         fs::rename(&tail, &closed)?;
         files::step();
-        let next = OpenOptions::new()
-            .append(true)
-            .create_new(true)
-            .open(&tail)?;
+        let next = OpenOptions::new().append(true).create_new(true).open(&tail)?;
         files::step();
         if sync {
             files::sync_folder(folder)?;
@@ -82,11 +74,7 @@ fn write_part(unpacked: &Path, part: &Path) -> io::Result<()> {
 
 /// Keeps one of the two forms of a segment whose compression was interrupted: the compressed one if
 /// it is whole and says the same. Gives the one that is gone; none if there are not two of them.
-pub(crate) fn settle(
-    folder: &Path,
-    series: Series,
-    number: u32,
-) -> Result<Option<PathBuf>, LogError> {
+pub(crate) fn settle(folder: &Path, series: Series, number: u32) -> Result<Option<PathBuf>, LogError> {
     let plain = names::unpacked(folder, series, number);
     let packed = names::packed(folder, series, number);
     if !plain.exists() || !packed.exists() {
@@ -108,10 +96,7 @@ pub(crate) fn settle(
 /// Removes a segment in whatever forms it is there.
 pub(crate) fn remove(folder: &Path, series: Series, number: u32) -> Result<(), LogError> {
     // In this order, no reader takes one for missing that has another form.
-    for path in [
-        names::packed(folder, series, number),
-        names::unpacked(folder, series, number),
-    ] {
+    for path in [names::packed(folder, series, number), names::unpacked(folder, series, number)] {
         files::step();
         let removed = files::if_there(fs::remove_file(&path));
         removed.map_err(|error| LogError::change(&path, &error))?;
@@ -121,8 +106,7 @@ pub(crate) fn remove(folder: &Path, series: Series, number: u32) -> Result<(), L
 
 /// Whether the compressed segment is whole and has the lines of the other.
 fn has_the_lines_of(packed: &Path, unpacked: &Path) -> bool {
-    let lines =
-        Piece::packed(packed, 0).and_then(|piece| piece.reader(0).map_err(io::Error::other));
+    let lines = Piece::packed(packed, 0).and_then(|piece| piece.reader(0).map_err(io::Error::other));
     let equal = lines.and_then(|mut lines| are_equal(&mut lines, &mut files::open(unpacked)?));
     equal.unwrap_or(false)
 }

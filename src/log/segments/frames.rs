@@ -108,9 +108,7 @@ fn whole_table(entries: &[u8]) -> io::Result<Vec<u8>> {
 /// A number of the table.
 fn number(length: usize) -> io::Result<[u8; 4]> {
     let length = u32::try_from(length);
-    length
-        .map(u32::to_le_bytes)
-        .map_err(|_| invalid("it is too large to be compressed"))
+    length.map(u32::to_le_bytes).map_err(|_| invalid("it is too large to be compressed"))
 }
 
 fn u32_at(bytes: &[u8], position: usize) -> Option<u32> {
@@ -160,11 +158,8 @@ impl FrameTable {
     /// The frames, if they fill the file up to the table.
     fn parse(table: &[u8], table_start: u64) -> Option<Self> {
         let entries = table.get(HEADER..table.len() - FOOTER)?;
-        let mut found = Self {
-            frames: Vec::with_capacity(entries.len() / ENTRY),
-            lines: 0,
-            fingerprint: xxh3_64(table),
-        };
+        let mut found =
+            Self { frames: Vec::with_capacity(entries.len() / ENTRY), lines: 0, fingerprint: xxh3_64(table) };
         let mut start = 0_u64;
         for entry in entries.chunks_exact(ENTRY) {
             let length = u64::from(u32_at(entry, 0)?);
@@ -172,12 +167,7 @@ impl FrameTable {
             if length == 0 || lines == 0 || lines > LARGEST_FRAME {
                 return None;
             }
-            found.frames.push(Frame {
-                lines_start: found.lines,
-                lines,
-                start,
-                length,
-            });
+            found.frames.push(Frame { lines_start: found.lines, lines, start, length });
             start += length;
             found.lines += lines;
         }
@@ -200,20 +190,12 @@ pub(crate) struct Unpacker {
 
 impl Unpacker {
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self {
-            decompressor: Decompressor::new()?,
-            packed: Vec::new(),
-        })
+        Ok(Self { decompressor: Decompressor::new()?, packed: Vec::new() })
     }
 
     /// Puts the lines of a frame into the place of what is in `lines`. Fails if they are not those
     /// that were written.
-    pub(crate) fn unpack(
-        &mut self,
-        mut file: &File,
-        frame: &Frame,
-        lines: &mut Vec<u8>,
-    ) -> io::Result<()> {
+    pub(crate) fn unpack(&mut self, mut file: &File, frame: &Frame, lines: &mut Vec<u8>) -> io::Result<()> {
         self.packed.clear();
         file.seek(SeekFrom::Start(frame.start))?;
         file.take(frame.length).read_to_end(&mut self.packed)?;
@@ -226,9 +208,7 @@ impl Unpacker {
             invalid(format!("{why} ({error})"))
         })?;
         if unpacked != expected || lines.last() != Some(&b'\n') {
-            return Err(invalid(
-                "a frame does not hold what the table says; restore the file from a copy",
-            ));
+            return Err(invalid("a frame does not hold what the table says; restore the file from a copy"));
         }
         Ok(())
     }
@@ -264,13 +244,7 @@ mod tests {
 
     #[test]
     fn what_is_packed_is_unpacked_by_frames_and_by_zstd_itself() {
-        let long = [
-            lines(10),
-            vec![b'x'; 3 * FRAME_BYTES],
-            b"\n".to_vec(),
-            lines(2),
-        ]
-        .concat();
+        let long = [lines(10), vec![b'x'; 3 * FRAME_BYTES], b"\n".to_vec(), lines(2)].concat();
         for content in [lines(0), lines(1), lines(200_000), long] {
             let (name, mut file) = packed(&content);
             assert_eq!(unpacked(&mut file).unwrap(), content);
@@ -311,10 +285,7 @@ mod tests {
             std::fs::write(name.path(), &bad).unwrap();
             let read = unpacked(&mut File::open(name.path()).unwrap());
             // Bits of a frame's header may mean nothing; what is read is right or refused.
-            assert!(
-                read.as_ref().map_or(true, |read| *read == content),
-                "{place}"
-            );
+            assert!(read.as_ref().map_or(true, |read| *read == content), "{place}");
             noticed += usize::from(read.is_err());
             std::fs::write(name.path(), &good[..place]).unwrap();
             assert!(unpacked(&mut File::open(name.path()).unwrap()).is_err());

@@ -123,19 +123,13 @@ mod tests {
     fn names_are_read_as_they_are_made() {
         let name = |path: PathBuf| path.to_str().unwrap().to_owned();
         let here = Path::new("");
-        for (series, number) in [
-            (Series::Events, 1),
-            (Series::Events, 999_999),
-            (Series::Results, 1_000_000),
-        ] {
+        for (series, number) in [(Series::Events, 1), (Series::Events, 999_999), (Series::Results, 1_000_000)] {
             let plain = unpacked(here, series, number);
             let packed = packed(here, series, number);
             let part = crate::files::part_of(&packed);
-            for (path, form) in [
-                (plain, SegmentForm::Unpacked),
-                (packed, SegmentForm::Packed),
-                (part, SegmentForm::Part),
-            ] {
+            for (path, form) in
+                [(plain, SegmentForm::Unpacked), (packed, SegmentForm::Packed), (part, SegmentForm::Part)]
+            {
                 assert_eq!(read(&name(path)), Some((series, number, form)));
             }
         }

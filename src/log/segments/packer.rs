@@ -39,10 +39,7 @@ impl Packer {
             }
         });
         let thread = thread.map_err(|error| LogError::create(folder, error))?;
-        Ok(Self {
-            queue: Some(queue),
-            thread: Some(thread),
-        })
+        Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
 
     /// Has a closed segment compressed.

@@ -64,21 +64,13 @@ impl Piece {
 
     pub(super) fn packed(path: &Path, start: u64) -> io::Result<Self> {
         let table = FrameTable::read(&mut files::open(path)?)?;
-        Ok(Self {
-            path: path.to_owned(),
-            start,
-            lines: table.lines,
-            content: Content::Packed(Arc::new(table)),
-        })
+        Ok(Self { path: path.to_owned(), start, lines: table.lines, content: Content::Packed(Arc::new(table)) })
     }
 
     /// Its lines from a position of its own on.
     pub(crate) fn reader(&self, position: u64) -> Result<Box<dyn Read + Send>, LogError> {
         match &self.content {
-            Content::Unpacked(file) => Ok(Box::new(PlainReader {
-                file: Arc::clone(file),
-                position,
-            })),
+            Content::Unpacked(file) => Ok(Box::new(PlainReader { file: Arc::clone(file), position })),
             Content::Packed(table) => {
                 let reader = FrameReader::open(&self.path, Arc::clone(table), position);
                 let reader = reader.map_err(|error| LogError::read(&self.path, &error))?;
@@ -262,17 +254,11 @@ impl Pieces {
 /// Whether there is a closed segment of that number.
 pub(crate) fn is_there(folder: &Path, series: Series, number: u32) -> bool {
     // In this order: a segment is removed only after its compressed form is there.
-    names::unpacked(folder, series, number).exists()
-        || names::packed(folder, series, number).exists()
+    names::unpacked(folder, series, number).exists() || names::packed(folder, series, number).exists()
 }
 
 /// Opens a closed segment, if there is one of that number.
-pub(crate) fn open_segment(
-    folder: &Path,
-    series: Series,
-    number: u32,
-    start: u64,
-) -> Result<Option<Piece>, LogError> {
+pub(crate) fn open_segment(folder: &Path, series: Series, number: u32, start: u64) -> Result<Option<Piece>, LogError> {
     // Both may be there: then the compressed one may not be whole.
     if let Some(piece) = Piece::open(&names::unpacked(folder, series, number), start)? {
         return Ok(Some(piece));
@@ -292,7 +278,5 @@ fn check_none_is_missing(folder: &Path, next: u32) -> Result<bool, LogError> {
     if is_there(folder, Series::Events, next) {
         return Ok(false);
     }
-    Err(LogError::Missing {
-        path: names::packed(folder, Series::Events, next),
-    })
+    Err(LogError::Missing { path: names::packed(folder, Series::Events, next) })
 }

@@ -36,12 +36,7 @@ impl std::fmt::Debug for Source {
 
 impl Source {
     pub(crate) fn new(pieces: Pieces) -> Self {
-        Self {
-            pieces,
-            unpacker: None,
-            file: None,
-            kept: Vec::new(),
-        }
+        Self { pieces, unpacker: None, file: None, kept: Vec::new() }
     }
 
     /// The name of the file that holds a position.
@@ -95,26 +90,15 @@ impl Source {
         if let Some(place) = self.kept.iter().position(same) {
             self.kept[place..].rotate_left(1);
         } else {
-            let mut lines = if self.kept.len() < KEPT {
-                Vec::new()
-            } else {
-                self.kept.remove(0).lines
-            };
+            let mut lines = if self.kept.len() < KEPT { Vec::new() } else { self.kept.remove(0).lines };
             self.unpack(piece, frame, &mut lines)?;
-            self.kept.push(Kept {
-                piece,
-                frame,
-                lines,
-            });
+            self.kept.push(Kept { piece, frame, lines });
         }
         Ok(self.kept.last().map_or(&[], |kept| &kept.lines))
     }
 
     fn unpack(&mut self, piece: usize, frame: usize, lines: &mut Vec<u8>) -> io::Result<()> {
-        let Some((path, Content::Packed(table))) = self
-            .pieces
-            .get(piece)
-            .map(|found| (&found.path, &found.content))
+        let Some((path, Content::Packed(table))) = self.pieces.get(piece).map(|found| (&found.path, &found.content))
         else {
             return Ok(());
         };

@@ -30,11 +30,7 @@ struct Folder {
 impl Disk {
     pub(super) fn new(path: PathBuf, writer: String) -> Self {
         let files = AtomicU64::new(0);
-        Self(Arc::new(Folder {
-            path,
-            writer,
-            files,
-        }))
+        Self(Arc::new(Folder { path, writer, files }))
     }
 
     async fn run<T: Send + 'static>(
@@ -207,7 +203,6 @@ impl Store for Disk {
 
     async fn remove(&self, path: &str) -> io::Result<()> {
         let path = self.0.path.join(path);
-        self.run(move |_| if_there(fs::remove_file(&path)).map(|_| ()))
-            .await
+        self.run(move |_| if_there(fs::remove_file(&path)).map(|_| ())).await
     }
 }

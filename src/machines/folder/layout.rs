@@ -116,11 +116,7 @@ mod tests {
     use super::*;
 
     fn layout(jobs: u32) -> Layout {
-        let manifest = Manifest {
-            jobs,
-            lease_seconds: 60.0,
-            ..Manifest::default()
-        };
+        let manifest = Manifest { jobs, lease_seconds: 60.0, ..Manifest::default() };
         Layout::of(&manifest).unwrap()
     }
 
@@ -157,10 +153,7 @@ mod tests {
     #[test]
     fn a_lease_needs_a_time() {
         for lease_seconds in [f64::NAN, -1.0, f64::INFINITY] {
-            let manifest = Manifest {
-                lease_seconds,
-                ..Manifest::default()
-            };
+            let manifest = Manifest { lease_seconds, ..Manifest::default() };
             assert!(Layout::of(&manifest).is_none());
         }
     }

@@ -23,8 +23,7 @@ use self::layout::Layout;
 use self::search::Search;
 pub use self::store::Store;
 use super::{
-    Committed, Extended, Heartbeat, JobId, Lease, Manifest, Progress, Queue, QueueError, Watched,
-    WorkerState,
+    Committed, Extended, Heartbeat, JobId, Lease, Manifest, Progress, Queue, QueueError, Watched, WorkerState,
 };
 use crate::text::visible;
 
@@ -114,13 +113,7 @@ impl FolderQueue {
     }
 
     /// Reaches for the file of a job that waits, or of a lost lease.
-    async fn take(
-        &self,
-        layout: Layout,
-        from: &str,
-        job: JobId,
-        attempt: u32,
-    ) -> Result<Taken, QueueError> {
+    async fn take(&self, layout: Layout, from: &str, job: JobId, attempt: u32) -> Result<Taken, QueueError> {
         let own = layout.lease(job, attempt, &self.worker);
         if !self.files.claim(from, &own).await? {
             return Ok(Taken::Gone);
@@ -132,11 +125,7 @@ impl FolderQueue {
         // Also of those that nobody was lost with: who gave a job back may have shipped some of it.
         let begun = self.files.read(&layout.begun(job)).await?;
         self.held().insert(job, Instant::now());
-        Ok(Taken::Leased(Lease {
-            job,
-            attempt,
-            begun,
-        }))
+        Ok(Taken::Leased(Lease { job, attempt, begun }))
     }
 
     /// Takes a committed job off the queue. Whoever looks for lost leases finds what cannot be removed.
@@ -145,12 +134,7 @@ impl FolderQueue {
         let _ = self.files.remove(lease).await;
     }
 
-    async fn find(
-        &self,
-        layout: Layout,
-        most: usize,
-        leases: &mut Vec<Lease>,
-    ) -> Result<(), QueueError> {
+    async fn find(&self, layout: Layout, most: usize, leases: &mut Vec<Lease>) -> Result<(), QueueError> {
         let (files, worker) = (&self.files, self.worker.as_str());
         let is_own = |job| self.holds(job, layout);
         let mut search = self.search.lock().await;
@@ -213,10 +197,7 @@ impl FolderQueue {
     }
 
     async fn read_heartbeat(&self, name: String) -> Result<Option<Heartbeat>, QueueError> {
-        let bytes = self
-            .files
-            .read(&format!("{}/{name}", layout::WORKERS))
-            .await?;
+        let bytes = self.files.read(&format!("{}/{name}", layout::WORKERS)).await?;
         Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 }
@@ -245,8 +226,7 @@ impl Queue for FolderQueue {
             missing.retain(|job| all.iter().all(|jobs| !jobs.contains(job)));
         }
         let publish = |job| async move { self.files.publish(&layout.waiting(job), b"").await };
-        let mut published =
-            stream::iter(missing.into_iter().map(publish)).buffer_unordered(AT_ONCE);
+        let mut published = stream::iter(missing.into_iter().map(publish)).buffer_unordered(AT_ONCE);
         while published.try_next().await?.is_some() {}
         Ok(())
     }
@@ -327,12 +307,8 @@ impl Queue for FolderQueue {
         let mut names = self.files.list(layout::WORKERS).await?;
         names.sort();
         let read = names.into_iter().map(|name| self.read_heartbeat(name));
-        let heartbeats: Vec<Option<Heartbeat>> =
-            stream::iter(read).buffered(AT_ONCE).try_collect().await?;
-        let mut watched = self
-            .heartbeats
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let heartbeats: Vec<Option<Heartbeat>> = stream::iter(read).buffered(AT_ONCE).try_collect().await?;
+        let mut watched = self.heartbeats.lock().unwrap_or_else(PoisonError::into_inner);
         let states = heartbeats.into_iter().flatten().map(|heartbeat| {
             let silent = watched.look(&heartbeat.worker, heartbeat.number);
             let alive = !heartbeat.left && silent < layout.lease;
@@ -371,10 +347,6 @@ impl Queue for FolderQueue {
         leased.retain(|job| !committed.contains(job));
         waiting.retain(|job| !committed.contains(job) && !leased.contains(job));
         let count = |jobs: FxHashSet<JobId>| u32::try_from(jobs.len()).unwrap_or(u32::MAX);
-        Ok(Progress {
-            waiting: count(waiting),
-            leased: count(leased),
-            committed: count(committed),
-        })
+        Ok(Progress { waiting: count(waiting), leased: count(leased), committed: count(committed) })
     }
 }

@@ -72,8 +72,7 @@ impl Search {
             let folder = layout::folder(layout::JOBS, self.folder(layout, worker));
             let names = files.list(&folder).await?;
             self.waiting = names.iter().filter_map(|name| layout::job(name)).collect();
-            self.waiting
-                .sort_by_cached_key(|job| layout::rank(worker, &job.to_string()));
+            self.waiting.sort_by_cached_key(|job| layout::rank(worker, &job.to_string()));
             if self.waiting.is_empty() {
                 self.step = self.step.wrapping_add(1);
                 self.empty = self.empty.saturating_add(1);

@@ -8,9 +8,7 @@ use serde::Deserialize;
 use super::error::{Differs, MergeError, Version};
 use crate::domain::{CellName, EpisodeId};
 use crate::evaluation::Seal;
-use crate::log::{
-    Batch, Digest, EventEncoder, LogError, LogHandle, LogWriter, RunLog, with_worker,
-};
+use crate::log::{Batch, Digest, EventEncoder, LogError, LogHandle, LogWriter, RunLog, with_worker};
 use crate::machines::PlayedEpisode;
 
 /// What became of an episode that was to be added.
@@ -82,11 +80,7 @@ impl Merger {
     /// # Errors
     /// If its lines are not what they should be; if nothing in it comes from outside and the run has it
     /// otherwise; if the run has another beginning of it; if the log cannot be written.
-    pub async fn add(
-        &mut self,
-        episode: &PlayedEpisode,
-        worker: &str,
-    ) -> Result<Added, MergeError> {
+    pub async fn add(&mut self, episode: &PlayedEpisode, worker: &str) -> Result<Added, MergeError> {
         let known = self.present.get(&episode.id).copied();
         let lines = Checked::of(episode, known.map_or(0, |own| own.events))?;
         let Some(known) = known else {
@@ -109,22 +103,13 @@ impl Merger {
             }
         }
         match lines.whole.closed && !known.closed {
-            true => Err(MergeError::Begun {
-                folder: None,
-                episode: episode.id.clone(),
-                events: known.events,
-            }),
+            true => Err(MergeError::Begun { folder: None, episode: episode.id.clone(), events: known.events }),
             false => Ok(Added::Other),
         }
     }
 
     /// Appends what the run does not have.
-    async fn append(
-        &mut self,
-        episode: &PlayedEpisode,
-        lines: &Checked,
-        worker: &str,
-    ) -> Result<Added, MergeError> {
+    async fn append(&mut self, episode: &PlayedEpisode, lines: &Checked, worker: &str) -> Result<Added, MergeError> {
         let rest = episode.lines.events.get(lines.start..);
         let before = self.present.get(&episode.id).map_or(0, |own| own.events);
         let batch = Batch {
@@ -179,11 +164,7 @@ impl Checked {
     /// Checks that the lines are those of the episode, numbered from 0, and that there is a result of them if
     /// they close it.
     fn of(episode: &PlayedEpisode, known: u32) -> Result<Self, MergeError> {
-        let mut own = Self {
-            whole: Present::default(),
-            beginning: Digest::default(),
-            start: 0,
-        };
+        let mut own = Self { whole: Present::default(), beginning: Digest::default(), start: 0 };
         let encoder = EventEncoder::new(&episode.id);
         for line in episode.lines.events.split_inclusive(|byte| *byte == b'\n') {
             let seq = own.whole.events;
@@ -212,11 +193,7 @@ impl Checked {
 }
 
 fn damaged(episode: &PlayedEpisode, problem: impl ToString) -> MergeError {
-    MergeError::Damaged {
-        folder: None,
-        episode: episode.id.clone(),
-        problem: problem.to_string(),
-    }
+    MergeError::Damaged { folder: None, episode: episode.id.clone(), problem: problem.to_string() }
 }
 
 /// The first event in which two versions differ.
@@ -226,15 +203,9 @@ fn differs(there: &PlayedEpisode, here: &PlayedEpisode, log: &RunLog) -> MergeEr
         text.lines().map(str::to_owned).collect()
     };
     let (ours, theirs) = (lines(here), lines(there));
-    let same = ours
-        .iter()
-        .zip(&theirs)
-        .take_while(|(one, other)| one == other);
+    let same = ours.iter().zip(&theirs).take_while(|(one, other)| one == other);
     let seq = same.count();
-    let version = |lines: &[String], place| Version {
-        place,
-        line: lines.get(seq).cloned().unwrap_or_default(),
-    };
+    let version = |lines: &[String], place| Version { place, line: lines.get(seq).cloned().unwrap_or_default() };
     MergeError::Differs(Box::new(Differs {
         here: version(&ours, log.line_of(&here.id, seq)),
         there: version(&theirs, None),

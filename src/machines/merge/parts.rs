@@ -106,18 +106,12 @@ fn choose(parts: &[RunPart]) -> Result<(FxHashMap<EpisodeId, Best>, u64), MergeE
                         .to_owned(),
                 });
             }
-            let best = Best {
-                part,
-                closed: is_closed(&log, id)?,
-                events: log.events_of(id),
-                digest: log.digest(id),
-            };
+            let best = Best { part, closed: is_closed(&log, id)?, events: log.events_of(id), digest: log.digest(id) };
             all += 1;
             match chosen.get_mut(id) {
                 None => drop(chosen.insert(id.clone(), best)),
                 Some(known) => {
-                    let further =
-                        best.closed == known.closed && !best.closed && best.events > known.events;
+                    let further = best.closed == known.closed && !best.closed && best.events > known.events;
                     if further || (best.closed && !known.closed) {
                         *known = best;
                     }
@@ -160,11 +154,7 @@ async fn add(
 
 /// Gives an episode that is closed its result if the part has none that is of these events, and takes from one that
 /// is open what is no result of it.
-fn complete(
-    episode: &mut PlayedEpisode,
-    closed: bool,
-    metrics: &[&'static dyn Metric],
-) -> Result<(), MergeError> {
+fn complete(episode: &mut PlayedEpisode, closed: bool, metrics: &[&'static dyn Metric]) -> Result<(), MergeError> {
     let digest = episode.digest();
     let result = episode.lines.result.strip_suffix(b"\n");
     if closed && result.is_some_and(|line| Seal::of(line) == Seal::Whole(digest)) {
@@ -177,14 +167,8 @@ fn complete(
             episode: episode.id.clone(),
             problem: error.to_string(),
         })?;
-        let recorded = RecordedEpisode {
-            id: episode.id.clone(),
-            events,
-        };
-        let metrics: Vec<&dyn Metric> = metrics
-            .iter()
-            .map(|metric| *metric as &dyn Metric)
-            .collect();
+        let recorded = RecordedEpisode { id: episode.id.clone(), events };
+        let metrics: Vec<&dyn Metric> = metrics.iter().map(|metric| *metric as &dyn Metric).collect();
         measure(&recorded.log(), &metrics).encode_sealed(digest, &mut episode.lines.result);
     }
     Ok(())
@@ -197,10 +181,7 @@ struct About {
 }
 
 /// The last line of results of each of these episodes.
-fn results(
-    folder: &Path,
-    wanted: &FxHashSet<&EpisodeId>,
-) -> Result<FxHashMap<EpisodeId, Vec<u8>>, LogError> {
+fn results(folder: &Path, wanted: &FxHashSet<&EpisodeId>) -> Result<FxHashMap<EpisodeId, Vec<u8>>, LogError> {
     let mut lines = FxHashMap::default();
     each(Tail::results(folder), wanted, |id, line| {
         lines.insert(id, [line, b"\n"].concat());
@@ -209,10 +190,7 @@ fn results(
 }
 
 /// The lines of timings of each of these episodes.
-fn timings(
-    folder: &Path,
-    wanted: &FxHashSet<&EpisodeId>,
-) -> Result<FxHashMap<EpisodeId, Vec<u8>>, LogError> {
+fn timings(folder: &Path, wanted: &FxHashSet<&EpisodeId>) -> Result<FxHashMap<EpisodeId, Vec<u8>>, LogError> {
     let mut lines: FxHashMap<EpisodeId, Vec<u8>> = FxHashMap::default();
     each(Tail::new(&folder.join(TIMINGS)), wanted, |id, line| {
         let own = lines.entry(id).or_default();

@@ -35,10 +35,7 @@ impl Address {
                 None => text.to_owned(),
             };
             let form = "`nats://HOST:PORT/RUN` or `tls://HOST:PORT/RUN`";
-            Err(QueueError::Unusable {
-                queue: shown,
-                reason: format!("{reason}; an address is {form}"),
-            })
+            Err(QueueError::Unusable { queue: shown, reason: format!("{reason}; an address is {form}") })
         };
         let (scheme, rest) = text.split_once("://").unwrap_or_default();
         if !["nats", "tls"].contains(&scheme) {
@@ -101,22 +98,15 @@ impl Credentials {
     /// # Errors
     /// If it cannot be read, or holds neither.
     pub fn read(file: &Path) -> Result<Self, QueueError> {
-        let wrong = |reason: String| QueueError::Unusable {
-            queue: file.display().to_string(),
-            reason,
-        };
-        let text = files::read(file, LONGEST_KEY)
-            .map_err(|error| wrong(format!("the key file cannot be read: {error}")))?;
+        let wrong = |reason: String| QueueError::Unusable { queue: file.display().to_string(), reason };
+        let text =
+            files::read(file, LONGEST_KEY).map_err(|error| wrong(format!("the key file cannot be read: {error}")))?;
         let text = String::from_utf8_lossy(&text);
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         match (lines.next(), lines.next()) {
-            (Some(seed), None) if seed.len() == SEED && seed.starts_with("SU") => {
-                Ok(Self::Seed(seed.to_owned()))
-            }
+            (Some(seed), None) if seed.len() == SEED && seed.starts_with("SU") => Ok(Self::Seed(seed.to_owned())),
             (Some(token), None) => Ok(Self::Token(token.to_owned())),
-            _ => Err(wrong(
-                "the key file must hold one line, a token or the seed of an nkey".to_owned(),
-            )),
+            _ => Err(wrong("the key file must hold one line, a token or the seed of an nkey".to_owned())),
         }
     }
 }
@@ -130,20 +120,10 @@ mod tests {
         let address = Address::parse("nats://host:4222/big-2").unwrap();
         assert_eq!(address.server, "nats://host:4222");
         assert_eq!(address.run.as_deref(), Some("big-2"));
-        assert_eq!(
-            (address.tls, address.to_string().as_str()),
-            (false, "nats://host:4222/big-2")
-        );
+        assert_eq!((address.tls, address.to_string().as_str()), (false, "nats://host:4222/big-2"));
         let address = Address::parse("tls://[::1]:4222").unwrap();
         assert_eq!((address.run, address.tls), (None, true));
-        for wrong in [
-            "host:4222",
-            "http://host",
-            "nats://",
-            "nats:///big",
-            "nats://host/a/b",
-            "nats://host/a b",
-        ] {
+        for wrong in ["host:4222", "http://host", "nats://", "nats:///big", "nats://host/a/b", "nats://host/a b"] {
             let error = Address::parse(wrong).unwrap_err().to_string();
             assert!(error.contains("nats://HOST:PORT/RUN"), "{error}");
         }
@@ -165,18 +145,12 @@ mod tests {
             std::fs::write(&file, text).unwrap();
             Credentials::read(&file)
         };
-        assert_eq!(
-            read(" abc \n\n").unwrap(),
-            Credentials::Token("abc".to_owned())
-        );
+        assert_eq!(read(" abc \n\n").unwrap(), Credentials::Token("abc".to_owned()));
         let seed = format!("SU{}", "A".repeat(56));
         assert_eq!(read(&seed).unwrap(), Credentials::Seed(seed));
         for wrong in ["", "\n", "hidden\nhidden2"] {
             let error = read(wrong).unwrap_err().to_string();
-            assert!(
-                error.contains("one line") && !error.contains("hidden"),
-                "{error}"
-            );
+            assert!(error.contains("one line") && !error.contains("hidden"), "{error}");
         }
         let error = Credentials::read(&folder.path().join("none")).unwrap_err();
         assert!(error.to_string().contains("cannot be read"), "{error}");

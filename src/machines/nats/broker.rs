@@ -63,12 +63,7 @@ pub trait Broker: Send + Sync {
 
     /// Adds a message to the stream. One with the id of another that was published within the last minutes is
     /// not added, whether that one is still there or not.
-    async fn publish(
-        &self,
-        key: &str,
-        id: Option<&str>,
-        message: Vec<u8>,
-    ) -> Result<(), QueueError>;
+    async fn publish(&self, key: &str, id: Option<&str>, message: Vec<u8>) -> Result<(), QueueError>;
 
     /// Hands out messages that nobody has, or that were handed out and not extended for the time of a lease: so
     /// many at most, none if there are none now.

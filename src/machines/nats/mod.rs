@@ -26,11 +26,7 @@ use super::{Queue, QueueError};
 /// # Errors
 /// If the address or key file cannot be used, or the server cannot be reached, refuses, or has no JetStream; if
 /// the program was built without the feature `nats`.
-pub async fn connect(
-    address: &str,
-    key_file: Option<&Path>,
-    worker: &str,
-) -> Result<Arc<dyn Queue>, QueueError> {
+pub async fn connect(address: &str, key_file: Option<&Path>, worker: &str) -> Result<Arc<dyn Queue>, QueueError> {
     let credentials = key_file.map(Credentials::read).transpose()?;
     #[cfg(feature = "nats")]
     {

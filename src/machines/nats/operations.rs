@@ -71,12 +71,7 @@ impl Broker for Server {
         self.lay_out(manifest).await
     }
 
-    async fn publish(
-        &self,
-        key: &str,
-        id: Option<&str>,
-        message: Vec<u8>,
-    ) -> Result<(), QueueError> {
+    async fn publish(&self, key: &str, id: Option<&str>, message: Vec<u8>) -> Result<(), QueueError> {
         let run = self.run().await?;
         let mut publish = PublishMessage::build().payload(message.into());
         if let Some(id) = id {
@@ -89,9 +84,7 @@ impl Broker for Server {
                 Err(error) => Err(error),
             };
             match answer {
-                Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => {
-                    Ok(Some(error))
-                }
+                Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => Ok(Some(error)),
                 other => other.map(|()| None),
             }
         });
@@ -199,11 +192,7 @@ impl Broker for Server {
 
     async fn changes(&self, bucket: Bucket, after: u64) -> Result<Vec<Change>, QueueError> {
         let bucket = self.run().await?.bucket(bucket);
-        let last = self
-            .within(bucket.stream.get_info())
-            .await?
-            .state
-            .last_sequence;
+        let last = self.within(bucket.stream.get_info()).await?.state.last_sequence;
         let mut changes = Vec::new();
         if last <= after {
             return Ok(changes);

@@ -15,8 +15,7 @@ use tokio::time::Instant;
 
 use super::broker::{Broker, Bucket, Delivery};
 use crate::machines::{
-    Committed, Extended, Heartbeat, JobId, Lease, Manifest, Progress, Queue, QueueError, Watched,
-    WorkerState,
+    Committed, Extended, Heartbeat, JobId, Lease, Manifest, Progress, Queue, QueueError, Watched, WorkerState,
 };
 
 /// Number of the format of messages.
@@ -88,10 +87,7 @@ impl<B: Broker> NatsQueue<B> {
     }
 
     fn unusable(&self, reason: impl Into<String>) -> QueueError {
-        QueueError::Unusable {
-            queue: self.broker.name().to_owned(),
-            reason: reason.into(),
-        }
+        QueueError::Unusable { queue: self.broker.name().to_owned(), reason: reason.into() }
     }
 
     fn held(&self) -> MutexGuard<'_, FxHashMap<JobId, Held>> {
@@ -122,8 +118,7 @@ impl<B: Broker> NatsQueue<B> {
             queue: self.broker.name().to_owned(),
             reason: "no run was planned there yet".to_owned(),
         })?;
-        serde_json::from_slice(&value)
-            .map_err(|error| self.unusable(format!("its manifest cannot be read: {error}")))
+        serde_json::from_slice(&value).map_err(|error| self.unusable(format!("its manifest cannot be read: {error}")))
     }
 
     async fn lease_time(&self) -> Result<Duration, QueueError> {
@@ -155,12 +150,7 @@ impl<B: Broker> NatsQueue<B> {
     }
 
     async fn publish(&self, job: JobId, with_id: bool, before: u32) -> Result<(), QueueError> {
-        let message = Message {
-            v: FORMAT,
-            run: self.known_manifest().await?.run.clone(),
-            job,
-            before,
-        };
+        let message = Message { v: FORMAT, run: self.known_manifest().await?.run.clone(), job, before };
         let message = serde_json::to_vec(&message)
             .map_err(|error| self.unusable(format!("a message cannot be written: {error}")))?;
         let key = job.to_string();
@@ -169,11 +159,7 @@ impl<B: Broker> NatsQueue<B> {
     }
 
     /// The lease of a message that was handed out; none if its job is committed, or it is no job.
-    async fn leased(
-        &self,
-        delivery: Delivery,
-        since: Instant,
-    ) -> Result<Option<Lease>, QueueError> {
+    async fn leased(&self, delivery: Delivery, since: Instant) -> Result<Option<Lease>, QueueError> {
         let run = &self.known_manifest().await?.run;
         let message: Option<Message> = serde_json::from_slice(&delivery.message).ok();
         let message = message.filter(|own| own.v == FORMAT && own.run == *run);
@@ -189,17 +175,9 @@ impl<B: Broker> NatsQueue<B> {
         let begun = self.broker.get_object(&begun(job)).await?;
         let attempt = before.saturating_add(delivery.delivered);
         let ticket = delivery.ticket;
-        let held = Held {
-            attempt,
-            ticket,
-            since,
-        };
+        let held = Held { attempt, ticket, since };
         self.held().insert(job, held);
-        Ok(Some(Lease {
-            job,
-            attempt,
-            begun: begun.filter(|begun| !begun.is_empty()),
-        }))
+        Ok(Some(Lease { job, attempt, begun: begun.filter(|begun| !begun.is_empty()) }))
     }
 
     /// Reads what changed of a table.
@@ -230,8 +208,7 @@ impl<B: Broker> Queue for NatsQueue<B> {
         for with_id in [true, false] {
             // In this order: a job leaves the stream only after it is committed.
             let queued = self.broker.queued().await?;
-            let queued: FxHashSet<JobId> =
-                queued.iter().filter_map(|key| key.parse().ok()).collect();
+            let queued: FxHashSet<JobId> = queued.iter().filter_map(|key| key.parse().ok()).collect();
             let committed: FxHashSet<JobId> = self.committed().await?.into_iter().collect();
             let mut missing = jobs.to_vec();
             missing.retain(|job| !queued.contains(job) && !committed.contains(job));
@@ -299,17 +276,9 @@ impl<B: Broker> Queue for NatsQueue<B> {
             None => {
                 self.broker.put_object(&name, part).await?;
                 let value = name.clone().into_bytes();
-                match self
-                    .broker
-                    .create(Bucket::Done, &key, value.clone())
-                    .await?
-                {
+                match self.broker.create(Bucket::Done, &key, value.clone()).await? {
                     true => value,
-                    false => self
-                        .broker
-                        .get(Bucket::Done, &key)
-                        .await?
-                        .unwrap_or_default(),
+                    false => self.broker.get(Bucket::Done, &key).await?.unwrap_or_default(),
                 }
             }
         };
@@ -330,8 +299,7 @@ impl<B: Broker> Queue for NatsQueue<B> {
         let Some(held) = held.filter(|held| held.attempt == lease.attempt) else {
             return Ok(());
         };
-        self.publish(lease.job, false, lease.attempt.saturating_sub(1))
-            .await?;
+        self.publish(lease.job, false, lease.attempt.saturating_sub(1)).await?;
         self.broker.acknowledge(&held.ticket).await?;
         self.held().remove(&lease.job);
         Ok(())
@@ -350,8 +318,7 @@ impl<B: Broker> Queue for NatsQueue<B> {
         let (table, watched) = &mut *heartbeats;
         self.follow(Bucket::Workers, table).await?;
         let heartbeats = table.values.values();
-        let heartbeats =
-            heartbeats.filter_map(|value| serde_json::from_slice::<Heartbeat>(value).ok());
+        let heartbeats = heartbeats.filter_map(|value| serde_json::from_slice::<Heartbeat>(value).ok());
         let mut states: Vec<WorkerState> = heartbeats
             .map(|heartbeat| WorkerState {
                 alive: watched.look(&heartbeat.worker, heartbeat.number) < time && !heartbeat.left,

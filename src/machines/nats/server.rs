@@ -68,9 +68,7 @@ impl Run {
 
     /// Makes the consumer, unless it is there.
     pub(super) async fn make_consumer(&self, server: &Server) -> Result<(), QueueError> {
-        let made = self
-            .stream
-            .create_consumer(self.consumer.cached_info().config.clone());
+        let made = self.stream.create_consumer(self.consumer.cached_info().config.clone());
         server.within(made).await.map(drop)
     }
 }
@@ -80,11 +78,7 @@ impl Server {
     ///
     /// # Errors
     /// If it cannot be reached, refuses, or has no JetStream.
-    pub async fn connect(
-        address: &str,
-        worker: &str,
-        credentials: &Credentials,
-    ) -> Result<Self, QueueError> {
+    pub async fn connect(address: &str, worker: &str, credentials: &Credentials) -> Result<Self, QueueError> {
         let address = Address::parse(address)?;
         let name = address.to_string();
         let options = ConnectOptions::new()
@@ -103,26 +97,17 @@ impl Server {
             Ok(Err(error)) => return Err(not_connected(name, &error)),
             Err(_) => {
                 let reason = "it does not answer".to_owned();
-                return Err(QueueError::Unreachable {
-                    queue: name,
-                    reason,
-                });
+                return Err(QueueError::Unreachable { queue: name, reason });
             }
         };
-        let server = Self {
-            address,
-            name,
-            jetstream: jetstream::new(client),
-            run: OnceCell::new(),
-        };
+        let server = Self { address, name, jetstream: jetstream::new(client), run: OnceCell::new() };
         server.check_jetstream().await?;
         Ok(server)
     }
 
     async fn check_jetstream(&self) -> Result<(), QueueError> {
         use jetstream::context::AccountErrorKind::{JetStream, JetStreamUnavailable};
-        let missing =
-            "it has no JetStream: start `nats-server` with `-js`, or `rolecall serve queue`";
+        let missing = "it has no JetStream: start `nats-server` with `-js`, or `rolecall serve queue`";
         match self.jetstream.query_account().await {
             Ok(_) => Ok(()),
             Err(error) => match error.kind() {
@@ -138,17 +123,11 @@ impl Server {
     }
 
     pub(super) fn unusable(&self, reason: impl AsRef<str>) -> QueueError {
-        QueueError::Unusable {
-            queue: self.name.clone(),
-            reason: visible(reason.as_ref()).into_owned(),
-        }
+        QueueError::Unusable { queue: self.name.clone(), reason: visible(reason.as_ref()).into_owned() }
     }
 
     pub(super) fn unreachable(&self, reason: &dyn Display) -> QueueError {
-        QueueError::Unreachable {
-            queue: self.name.clone(),
-            reason: visible(&reason.to_string()).into_owned(),
-        }
+        QueueError::Unreachable { queue: self.name.clone(), reason: visible(&reason.to_string()).into_owned() }
     }
 
     /// The outcome of an operation that may not take for ever. One that would only wait for a server that is away
@@ -212,9 +191,7 @@ impl Server {
         let list = list.join(", ");
         match (names.len(), &self.address.run) {
             (0, _) => Err(self.unreachable(&nothing)),
-            (_, Some(run)) => {
-                Err(self.unreachable(&format!("it has no run `{run}`; it has {list}")))
-            }
+            (_, Some(run)) => Err(self.unreachable(&format!("it has no run `{run}`; it has {list}"))),
             (1, None) => Ok(names.into_keys().collect()),
             (_, None) => Err(self.unusable(format!(
                 "it has several runs, {list}: write which one at the end of the address, as `{}/NAME`",
@@ -226,27 +203,17 @@ impl Server {
     /// What a run has, if it is all there.
     async fn open(&self, id: &str) -> Result<Run, QueueError> {
         let bucket = async |name: &str| {
-            let bucket = self
-                .jetstream
-                .get_key_value(format!("RC_{id}_{name}"))
-                .await;
+            let bucket = self.jetstream.get_key_value(format!("RC_{id}_{name}")).await;
             bucket.map_err(|error| match has_no_stream(&error) {
-                true => self.unusable(format!(
-                    "its run `{id}` is not there any more, or not as a whole"
-                )),
+                true => self.unusable(format!("its run `{id}` is not there any more, or not as a whole")),
                 false => self.unreachable(&error),
             })
         };
         let record = bucket("run").await?;
         let config = self.within(record.get(CONSUMER)).await?.unwrap_or_default();
-        let config: pull::Config = serde_json::from_slice(&config).map_err(|_| {
-            self.unusable(format!(
-                "its run `{id}` was not planned to the end: plan it once more"
-            ))
-        })?;
-        let stream = self
-            .within(self.jetstream.get_stream(format!("RC_{id}")))
-            .await?;
+        let config: pull::Config = serde_json::from_slice(&config)
+            .map_err(|_| self.unusable(format!("its run `{id}` was not planned to the end: plan it once more")))?;
+        let stream = self.within(self.jetstream.get_stream(format!("RC_{id}"))).await?;
         let consumer = self.within(stream.create_consumer(config)).await?;
         let parts = self.jetstream.get_object_store(format!("RC_{id}_parts"));
         Ok(Run {
@@ -271,9 +238,7 @@ impl Server {
         if let Some(run) = &self.address.run
             && ![id, name].contains(&run.as_str())
         {
-            return Err(self.unusable(format!(
-                "the address is that of run `{run}`, not of `{name}`"
-            )));
+            return Err(self.unusable(format!("the address is that of run `{run}`, not of `{name}`")));
         }
         self.register(id, name).await?;
         let jobs = format!("rc.{id}.jobs.>");
@@ -292,16 +257,9 @@ impl Server {
         for bucket in ["done", "workers", "run"] {
             self.make_bucket(format!("RC_{id}_{bucket}")).await?;
         }
-        let parts = object_store::Config {
-            bucket: format!("RC_{id}_parts"),
-            num_replicas: 1,
-            ..Default::default()
-        };
-        self.within(self.jetstream.create_object_store(parts))
-            .await?;
-        let most = manifest
-            .in_flight
-            .map(|most| most.div_ceil(manifest.per_job.max(1)));
+        let parts = object_store::Config { bucket: format!("RC_{id}_parts"), num_replicas: 1, ..Default::default() };
+        self.within(self.jetstream.create_object_store(parts)).await?;
+        let most = manifest.in_flight.map(|most| most.div_ceil(manifest.per_job.max(1)));
         let consumer = pull::Config {
             durable_name: Some(format!("w-{POOL}")),
             filter_subject: jobs,
@@ -313,8 +271,7 @@ impl Server {
             max_waiting: 10_000,
             ..Default::default()
         };
-        let consumer =
-            serde_json::to_vec(&consumer).map_err(|error| self.unusable(error.to_string()))?;
+        let consumer = serde_json::to_vec(&consumer).map_err(|error| self.unusable(error.to_string()))?;
         let record = self.make_bucket(format!("RC_{id}_run")).await?;
         // The first one counts: it is only missing if a planner was lost meanwhile.
         match record.create(CONSUMER, consumer.into()).await {
@@ -337,9 +294,8 @@ impl Server {
             let known = self.within(runs.get(key)).await?.unwrap_or_default();
             if known != id.as_bytes() {
                 let known = String::from_utf8_lossy(&known);
-                let reason = format!(
-                    "it has another run of the name `{key}`, with the id `{known}`: choose another name"
-                );
+                let reason =
+                    format!("it has another run of the name `{key}`, with the id `{known}`: choose another name");
                 return Err(self.unusable(reason));
             }
         }
@@ -347,12 +303,7 @@ impl Server {
     }
 
     async fn make_bucket(&self, bucket: String) -> Result<kv::Store, QueueError> {
-        let config = kv::Config {
-            bucket,
-            history: 1,
-            storage: StorageType::File,
-            ..Default::default()
-        };
+        let config = kv::Config { bucket, history: 1, storage: StorageType::File, ..Default::default() };
         self.within(self.jetstream.create_key_value(config)).await
     }
 }
@@ -376,10 +327,7 @@ fn not_connected(queue: String, error: &async_nats::ConnectError) -> QueueError 
 }
 
 fn is_off(error: &jetstream::Error) -> bool {
-    let codes = [
-        ErrorCode::JETSTREAM_NOT_ENABLED,
-        ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT,
-    ];
+    let codes = [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT];
     codes.contains(&error.error_code())
 }
 

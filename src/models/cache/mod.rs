@@ -15,8 +15,8 @@ use tokio::sync::OnceCell;
 use crate::domain::ModelReply;
 use crate::models::wait::Wait;
 use crate::ports::model::{
-    CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, EarlierCalls, Embedding,
-    EncodedRequest, ModelActivity, ModelHealth, ModelProfile, ModelShare, Ranking,
+    CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity,
+    ModelHealth, ModelProfile, ModelShare, Ranking,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use store::{CacheKey, Store};
@@ -36,19 +36,11 @@ type Flight = Arc<OnceCell<ModelReply>>;
 impl<C: ModelClient> Cached<C> {
     /// Keeps replies as the settings say.
     pub(crate) fn new(inner: C, settings: &CacheSettings) -> Self {
-        Self {
-            inner,
-            mode: settings.mode,
-            store: Store::new(&settings.folder),
-            flights: DashMap::new(),
-        }
+        Self { inner, mode: settings.mode, store: Store::new(&settings.folder), flights: DashMap::new() }
     }
 
     fn reads(&self) -> bool {
-        matches!(
-            self.mode,
-            CacheMode::Only | CacheMode::Read | CacheMode::Both
-        )
+        matches!(self.mode, CacheMode::Only | CacheMode::Read | CacheMode::Both)
     }
 
     fn writes(&self) -> bool {
@@ -149,10 +141,7 @@ impl<C: ModelClient> ModelClient for Cached<C> {
         if self.mode == CacheMode::Off {
             return self.inner.send(request, context, trace).await;
         }
-        let key = CacheKey {
-            request: request.hash,
-            occurrence: context.occurrence,
-        };
+        let key = CacheKey { request: request.hash, occurrence: context.occurrence };
         let flights = &self.flights;
         // In this order: what is declared last is dropped first.
         let _landing = Landing { flights, key };
@@ -202,20 +191,14 @@ mod tests {
     /// Also when several leave at the same moment.
     #[test]
     fn the_last_to_leave_a_flight_takes_it_off_the_map() {
-        let key = CacheKey {
-            request: RequestHash([1; 16]),
-            occurrence: 0,
-        };
+        let key = CacheKey { request: RequestHash([1; 16]), occurrence: 0 };
         let flights: DashMap<CacheKey, Flight> = DashMap::new();
         let barrier = std::sync::Barrier::new(4);
         for _ in 0..3000 {
             std::thread::scope(|scope| {
                 for _ in 0..4 {
                     scope.spawn(|| {
-                        let landing = Landing {
-                            flights: &flights,
-                            key,
-                        };
+                        let landing = Landing { flights: &flights, key };
                         let flight = Arc::clone(&flights.entry(key).or_default());
                         barrier.wait();
                         drop(flight);

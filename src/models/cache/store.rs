@@ -94,11 +94,7 @@ impl CacheKey {
 
 impl Store {
     pub(super) fn new(folder: &Path) -> Self {
-        Self {
-            folder: folder.into(),
-            at_once: Semaphore::new(AT_ONCE),
-            answer_bytes: AtomicUsize::new(usize::MAX),
-        }
+        Self { folder: folder.into(), at_once: Semaphore::new(AT_ONCE), answer_bytes: AtomicUsize::new(usize::MAX) }
     }
 
     /// Replies are cut to so many bytes from now on.
@@ -143,8 +139,7 @@ impl Store {
 fn read(path: &Path, key: CacheKey, most: usize) -> io::Result<ModelReply> {
     let damaged = |what: String| io::Error::new(ErrorKind::InvalidData, what);
     let bytes = files::read(path, LARGEST)?;
-    let mut entry: CachedReply =
-        serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+    let mut entry: CachedReply = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     if entry.schema != SCHEMA {
         return Err(damaged(format!("schema {} is not known", entry.schema)));
     }
@@ -188,20 +183,11 @@ mod tests {
     use crate::domain::Choice;
 
     fn key(occurrence: u32) -> CacheKey {
-        CacheKey {
-            request: RequestHash([7; 16]),
-            occurrence,
-        }
+        CacheKey { request: RequestHash([7; 16]), occurrence }
     }
 
     fn reply(text: &str) -> ModelReply {
-        ModelReply {
-            choices: vec![Choice {
-                text: text.to_owned(),
-                ..Choice::default()
-            }],
-            ..ModelReply::default()
-        }
+        ModelReply { choices: vec![Choice { text: text.to_owned(), ..Choice::default() }], ..ModelReply::default() }
     }
 
     #[tokio::test]
@@ -235,11 +221,7 @@ mod tests {
         store.write(key(0), "m", &kept).await;
         let path = folder.path().join(key(0).file());
         let whole = std::fs::read_to_string(&path).unwrap();
-        for (was, is) in [
-            ("desk 1", "desk 2"),
-            ("\"stop\"", "\"length\""),
-            ("\"m\"", "\"n\""),
-        ] {
+        for (was, is) in [("desk 1", "desk 2"), ("\"stop\"", "\"length\""), ("\"m\"", "\"n\"")] {
             assert!(whole.contains(was), "{whole}");
             std::fs::write(&path, whole.replace(was, is)).unwrap();
             assert_eq!(store.read(key(0)).await, None, "{is}");

@@ -37,17 +37,8 @@ impl Permits {
     /// At most so many at once; their number stays the same unless it is to adapt.
     pub(crate) fn new(in_flight: u32, adaptive: bool) -> Self {
         let most = in_flight.max(1);
-        let window = Window {
-            allowed: f64::from(most),
-            existing: most,
-            epoch: 0,
-        };
-        Self {
-            semaphore: Semaphore::new(most as usize),
-            most,
-            adaptive,
-            window: Mutex::new(window),
-        }
+        let window = Window { allowed: f64::from(most), existing: most, epoch: 0 };
+        Self { semaphore: Semaphore::new(most as usize), most, adaptive, window: Mutex::new(window) }
     }
 
     /// A permit, if one is free and nobody waits for it.
@@ -66,11 +57,7 @@ impl Permits {
     }
 
     fn permit<'a>(&'a self, held: SemaphorePermit<'a>) -> Permit<'a> {
-        Permit {
-            permits: self,
-            epoch: self.window().epoch,
-            held: Some(held),
-        }
+        Permit { permits: self, epoch: self.window().epoch, held: Some(held) }
     }
 
     fn window(&self) -> MutexGuard<'_, Window> {

@@ -51,10 +51,7 @@ pub(crate) struct Reserved<'a> {
 
 impl Rates {
     pub(crate) fn new(limits: &ModelLimits) -> Self {
-        Self {
-            requests: limits.requests_per_minute.map(Rate::new),
-            tokens: limits.tokens_per_minute.map(Rate::new),
-        }
+        Self { requests: limits.requests_per_minute.map(Rate::new), tokens: limits.tokens_per_minute.map(Rate::new) }
     }
 
     /// Uses from now on one of so many equal parts of the rates.
@@ -66,12 +63,7 @@ impl Rates {
 
     /// Takes the share of a request of so many tokens. Whoever comes later waits for it.
     pub(crate) fn reserve(&self, tokens: u64) -> Reserved<'_> {
-        let mut reserved = Reserved {
-            rates: self,
-            tokens: tokens as f64,
-            sent: false,
-            wait: Duration::ZERO,
-        };
+        let mut reserved = Reserved { rates: self, tokens: tokens as f64, sent: false, wait: Duration::ZERO };
         let waits = reserved.shares().map(|(rate, share)| rate.take(share));
         reserved.wait = waits.max().unwrap_or_default();
         reserved
@@ -113,17 +105,9 @@ impl Drop for Reserved<'_> {
 
 impl Rate {
     fn new(per_minute: f64) -> Self {
-        let mut bucket = Bucket {
-            workers: 1.0,
-            level: 0.0,
-            waiting: 0.0,
-            at: None,
-        };
+        let mut bucket = Bucket { workers: 1.0, level: 0.0, waiting: 0.0, at: None };
         bucket.level = bucket.burst(per_minute);
-        Self {
-            per_minute,
-            bucket: Mutex::new(bucket),
-        }
+        Self { per_minute, bucket: Mutex::new(bucket) }
     }
 
     fn share(&self, workers: u32) {
@@ -189,11 +173,7 @@ mod tests {
 
     /// Sends requests as fast as the rates allow, each after its own pause, and gives the times.
     fn sent(limits: &ModelLimits, requests: &[(u64, u64)]) -> Vec<(f64, u64)> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .start_paused(true)
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         runtime.block_on(async {
             let rates = Rates::new(limits);
             let began = Instant::now();
@@ -210,11 +190,7 @@ mod tests {
     }
 
     fn limits(requests: Option<f64>, tokens: Option<f64>) -> ModelLimits {
-        ModelLimits {
-            requests_per_minute: requests,
-            tokens_per_minute: tokens,
-            ..ModelLimits::default()
-        }
+        ModelLimits { requests_per_minute: requests, tokens_per_minute: tokens, ..ModelLimits::default() }
     }
 
     /// The most tokens that any minute saw.

@@ -69,16 +69,12 @@ impl Desk {
         let (reply, answer) = oneshot::channel();
         self.shared.queue().jobs.push_back(Job { body, reply });
         self.shared.bell.notify_one();
-        let gone = |_| {
-            ModelError::Server("the local model failed, which is a fault of rolecall".to_owned())
-        };
+        let gone = |_| ModelError::Server("the local model failed, which is a fault of rolecall".to_owned());
         answer.await.map_err(gone)?
     }
 
     fn begin(&self) {
-        let threads = thread::available_parallelism()
-            .map_or(1, usize::from)
-            .min(THREADS);
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS);
         for number in 0..threads {
             let shared = Arc::clone(&self.shared);
             let named = thread::Builder::new().name(format!("model-{number}"));
@@ -114,10 +110,7 @@ impl Shared {
         loop {
             let mut queue = self.queue();
             while queue.jobs.is_empty() && !queue.closed {
-                queue = self
-                    .bell
-                    .wait(queue)
-                    .unwrap_or_else(PoisonError::into_inner);
+                queue = self.bell.wait(queue).unwrap_or_else(PoisonError::into_inner);
             }
             if queue.closed {
                 return;
@@ -166,18 +159,8 @@ impl Shared {
         score(player, &mut calls);
         write(&self.checkpoint, &mut calls);
         for call in calls {
-            let Call {
-                reading,
-                reply,
-                answer,
-                cached,
-                ..
-            } = call;
-            let _ = reply.send(Ok(Attempt {
-                requests: 1,
-                cached_tokens: cached as u64,
-                ..Attempt::of(answer)
-            }));
+            let Call { reading, reply, answer, cached, .. } = call;
+            let _ = reply.send(Ok(Attempt { requests: 1, cached_tokens: cached as u64, ..Attempt::of(answer) }));
             self.pool.keep(reading);
         }
     }
@@ -196,10 +179,7 @@ struct Call {
 }
 
 impl Call {
-    fn new(
-        job: Job,
-        checkpoint: &Checkpoint,
-    ) -> Result<Self, (oneshot::Sender<Reply>, ModelError)> {
+    fn new(job: Job, checkpoint: &Checkpoint) -> Result<Self, (oneshot::Sender<Reply>, ModelError)> {
         let vocabulary = &checkpoint.vocabulary;
         let mut prompt = vocabulary.tokens(&job.body.prompt);
         if prompt.is_empty() {
@@ -207,8 +187,7 @@ impl Call {
         }
         let (texts, longest) = match &job.body.wanted {
             Wanted::Score(texts) => {
-                let texts: Vec<Vec<u32>> =
-                    texts.iter().map(|text| vocabulary.tokens(text)).collect();
+                let texts: Vec<Vec<u32>> = texts.iter().map(|text| vocabulary.tokens(text)).collect();
                 let longest = texts.iter().map(Vec::len).max().unwrap_or(0);
                 (texts, longest)
             }
@@ -216,8 +195,7 @@ impl Call {
         };
         let (length, most) = (prompt.len(), checkpoint.player.positions());
         if length + longest > most {
-            let text =
-                format!("{length} tokens of prompt and {longest} of answer; it reads {most}");
+            let text = format!("{length} tokens of prompt and {longest} of answer; it reads {most}");
             return Err((job.reply, ModelError::Overflow(text)));
         }
         Ok(Self {
@@ -226,13 +204,7 @@ impl Call {
             cached: 0,
             reading: Reading::default(),
             reply: job.reply,
-            answer: ModelReply {
-                usage: Usage {
-                    prompt: length as u64,
-                    ..Usage::default()
-                },
-                ..ModelReply::default()
-            },
+            answer: ModelReply { usage: Usage { prompt: length as u64, ..Usage::default() }, ..ModelReply::default() },
             prompt,
         })
     }
@@ -240,25 +212,17 @@ impl Call {
 
 /// Scores the candidates of those calls that want it.
 fn score(player: &Player, calls: &mut [Call]) {
-    let asked = calls
-        .iter()
-        .filter(|call| matches!(call.wanted, Wanted::Score(_)));
-    let asked: Vec<(&Reading, &[Vec<u32>])> =
-        asked.map(|call| (&call.reading, &*call.texts)).collect();
+    let asked = calls.iter().filter(|call| matches!(call.wanted, Wanted::Score(_)));
+    let asked: Vec<(&Reading, &[Vec<u32>])> = asked.map(|call| (&call.reading, &*call.texts)).collect();
     if asked.is_empty() {
         return;
     }
     let scored = player.score(&asked);
-    let asked = calls
-        .iter_mut()
-        .filter(|call| matches!(call.wanted, Wanted::Score(_)));
+    let asked = calls.iter_mut().filter(|call| matches!(call.wanted, Wanted::Score(_)));
     for (call, scores) in asked.zip(scored) {
         let scores = scores.into_iter().zip(&call.texts);
         call.answer.scores = scores
-            .map(|(logprob, text)| CandidateScore {
-                logprob,
-                tokens: u32::try_from(text.len()).unwrap_or(u32::MAX),
-            })
+            .map(|(logprob, text)| CandidateScore { logprob, tokens: u32::try_from(text.len()).unwrap_or(u32::MAX) })
             .collect();
     }
 }
@@ -290,21 +254,13 @@ fn write(checkpoint: &Checkpoint, calls: &mut [Call]) {
         let readings: Vec<&Reading> = open.iter().map(|draft| &drafts[*draft].2).collect();
         let logits = player.next(&readings);
         let rows = logits.chunks_exact(player.shape().vocabulary);
-        let written: Vec<(usize, u32)> = open
-            .iter()
-            .zip(rows)
-            .filter_map(|(draft, row)| Some((*draft, drafts[*draft].1.write(row)?)))
-            .collect();
+        let written: Vec<(usize, u32)> =
+            open.iter().zip(rows).filter_map(|(draft, row)| Some((*draft, drafts[*draft].1.write(row)?))).collect();
         open = written.iter().map(|(draft, _)| *draft).collect();
         let tokens: Vec<[u32; 1]> = written.iter().map(|(_, token)| [*token]).collect();
-        let going = drafts
-            .iter_mut()
-            .enumerate()
-            .filter(|(draft, _)| open.contains(draft));
-        let mut texts: Vec<(&mut Reading, &[u32])> = going
-            .zip(&tokens)
-            .map(|((_, draft), token)| (&mut draft.2, &token[..]))
-            .collect();
+        let going = drafts.iter_mut().enumerate().filter(|(draft, _)| open.contains(draft));
+        let mut texts: Vec<(&mut Reading, &[u32])> =
+            going.zip(&tokens).map(|((_, draft), token)| (&mut draft.2, &token[..])).collect();
         player.read(&mut texts);
     }
     for (index, draft, reading) in drafts {

@@ -15,8 +15,8 @@ use self::desk::Desk;
 use super::transport::{Attempt, Failed, Transport};
 use crate::files::shipped;
 use crate::ports::model::{
-    Capabilities, EncodedRequest, Format, ModelProfile, ModelRequest, ModelSettings, Prompt,
-    RequestHash, Sampling, ScoringMethod,
+    Capabilities, EncodedRequest, Format, ModelProfile, ModelRequest, ModelSettings, Prompt, RequestHash, Sampling,
+    ScoringMethod,
 };
 use crate::ports::{ModelError, SetupError};
 use crate::transformer::Checkpoint;
@@ -101,9 +101,7 @@ pub(super) fn transport(settings: &ModelSettings) -> Result<Arc<dyn Transport>, 
 
 fn read(folder: &Path) -> Result<Arc<Checkpoint>, SetupError> {
     let checkpoint = Checkpoint::read(folder);
-    checkpoint
-        .map(Arc::new)
-        .map_err(|error| SetupError::at("checkpoint", error.to_string()))
+    checkpoint.map(Arc::new).map_err(|error| SetupError::at("checkpoint", error.to_string()))
 }
 
 impl Local {
@@ -114,9 +112,7 @@ impl Local {
             ModelRequest::Score(asked) => &asked.prompt,
         };
         let Prompt::Text(prompt) = prompt else {
-            return Err(unsupported(
-                "a local model goes on from texts, not from conversations",
-            ));
+            return Err(unsupported("a local model goes on from texts, not from conversations"));
         };
         let (wanted, choices) = match request {
             ModelRequest::Score(asked) => (Wanted::Score(asked.candidates.clone()), 0),
@@ -129,13 +125,7 @@ impl Local {
                 }
                 let (own, usual) = (asked, &self.sampling);
                 let mut stop = usual.stop.clone();
-                stop.extend(
-                    asked
-                        .stop
-                        .iter()
-                        .filter(|stop| !usual.stop.contains(stop))
-                        .cloned(),
-                );
+                stop.extend(asked.stop.iter().filter(|stop| !usual.stop.contains(stop)).cloned());
                 let writing = Writing {
                     n: own.n.unwrap_or(1).max(1),
                     max_tokens: own.max_tokens.or(usual.max_tokens).unwrap_or(ANSWER_TOKENS),
@@ -149,11 +139,7 @@ impl Local {
                 (Wanted::Write(writing), choices)
             }
         };
-        let body = Body {
-            checkpoint: self.checkpoint.digest.clone(),
-            prompt: prompt.clone(),
-            wanted,
-        };
+        let body = Body { checkpoint: self.checkpoint.digest.clone(), prompt: prompt.clone(), wanted };
         Ok((body, choices))
     }
 }
@@ -171,8 +157,7 @@ impl Transport for Local {
             Wanted::Write(writing) => u64::from(writing.max_tokens),
         };
         let tokens = self.profile.tokens(body.prompt.len());
-        let body =
-            serde_json::to_vec(&body).map_err(|error| ModelError::BadRequest(error.to_string()))?;
+        let body = serde_json::to_vec(&body).map_err(|error| ModelError::BadRequest(error.to_string()))?;
         Ok(EncodedRequest {
             hash: RequestHash::of(&[ENDPOINT.as_bytes(), &body]),
             endpoint: ENDPOINT,
@@ -183,15 +168,9 @@ impl Transport for Local {
     }
 
     async fn attempt(&self, request: &EncodedRequest, _: &str, _: &str) -> Result<Attempt, Failed> {
-        let failed = |error| Failed {
-            error,
-            retry: None,
-            after: None,
-            is_there: true,
-            requests: 1,
-        };
-        let body: Body = serde_json::from_slice(&request.body)
-            .map_err(|error| failed(ModelError::BadRequest(error.to_string())))?;
+        let failed = |error| Failed { error, retry: None, after: None, is_there: true, requests: 1 };
+        let body: Body =
+            serde_json::from_slice(&request.body).map_err(|error| failed(ModelError::BadRequest(error.to_string())))?;
         self.desk.ask(body).await.map_err(failed)
     }
 }

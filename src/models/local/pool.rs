@@ -31,22 +31,12 @@ impl Pool {
     /// The longest beginning of these tokens that was read. At least one token is left to be read, since what follows
     /// the whole is not known of a beginning.
     pub(super) fn take(&self, tokens: &[u32], shape: &Shape) -> Reading {
-        let mut held = self
-            .held
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut held = self.held.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let common = |reading: &Reading| {
             let pairs = reading.tokens().iter().zip(tokens);
-            pairs
-                .take_while(|(own, new)| own == new)
-                .count()
-                .min(tokens.len().saturating_sub(1))
+            pairs.take_while(|(own, new)| own == new).count().min(tokens.len().saturating_sub(1))
         };
-        let best = held
-            .readings
-            .iter()
-            .enumerate()
-            .map(|(index, (_, reading))| (common(reading), index));
+        let best = held.readings.iter().enumerate().map(|(index, (_, reading))| (common(reading), index));
         let Some((length, index)) = best.max() else {
             return Reading::default();
         };
@@ -67,10 +57,7 @@ impl Pool {
     /// Keeps a reading for the next prompt. If there is no room, stale ones go; if there are none, this one is not kept:
     /// where more episodes take turns than have room, forgetting the oldest would serve none of them.
     pub(super) fn keep(&self, reading: Reading) {
-        let mut held = self
-            .held
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut held = self.held.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         held.kept += 1;
         let number = held.kept;
         while held.bytes + reading.bytes() > MOST_BYTES {
@@ -91,13 +78,7 @@ impl Pool {
 mod tests {
     use super::*;
 
-    const SHAPE: Shape = Shape {
-        vocabulary: 1,
-        width: 1024,
-        layers: 1,
-        heads: 1,
-        before: 0,
-    };
+    const SHAPE: Shape = Shape { vocabulary: 1, width: 1024, layers: 1, heads: 1, before: 0 };
 
     /// A reading of 1,000 tokens (8 MB) of an episode.
     fn reading(episode: u32) -> Reading {
@@ -114,9 +95,7 @@ mod tests {
     #[test]
     fn where_more_episodes_take_turns_than_have_room_some_are_served_and_ended_ones_make_room() {
         let pool = Pool::default();
-        let round = |episodes: std::ops::Range<u32>| {
-            episodes.filter(|episode| goes_on(&pool, *episode)).count()
-        };
+        let round = |episodes: std::ops::Range<u32>| episodes.filter(|episode| goes_on(&pool, *episode)).count();
         assert_eq!(round(1..41), 0);
         assert!((6..=10).contains(&round(1..41)));
         assert!((6..=10).contains(&round(1..41)));

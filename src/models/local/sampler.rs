@@ -44,10 +44,9 @@ impl<'a> Draft<'a> {
         }
         self.written.push(token);
         if self.writing.logprobs {
-            self.choice.tokens.push(TokenLogprob {
-                token: self.vocabulary.text(&[token]),
-                logprob: log_share(logits, token),
-            });
+            self.choice
+                .tokens
+                .push(TokenLogprob { token: self.vocabulary.text(&[token]), logprob: log_share(logits, token) });
         }
         self.choice.text = self.vocabulary.text(&self.written);
         let text = &self.choice.text;
@@ -66,11 +65,9 @@ impl<'a> Draft<'a> {
     fn draw(&self, logits: &[f32]) -> u32 {
         let likeliest = || {
             let all = (0..).zip(logits);
-            all.fold((0, f32::NEG_INFINITY), |best, (token, logit)| {
-                match *logit > best.1 {
-                    true => (token, *logit),
-                    false => best,
-                }
+            all.fold((0, f32::NEG_INFINITY), |best, (token, logit)| match *logit > best.1 {
+                true => (token, *logit),
+                false => best,
             })
         };
         if self.writing.temperature <= 0.0 {
@@ -89,11 +86,7 @@ impl<'a> Draft<'a> {
         });
         let kept = kept.count();
         let total: f64 = shares[..kept].iter().map(|(_, share)| share).sum();
-        let purpose = [
-            u64::from(self.writing.seed),
-            u64::from(self.number),
-            self.written.len() as u64,
-        ];
+        let purpose = [u64::from(self.writing.seed), u64::from(self.number), self.written.len() as u64];
         let mut rest = Dice::new(DRAWS, "token", &purpose).fraction() * total;
         for (token, share) in &shares[..kept] {
             if rest < *share {
@@ -113,9 +106,6 @@ impl<'a> Draft<'a> {
 /// The logarithm of a token's probability.
 fn log_share(logits: &[f32], token: u32) -> f64 {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f64 = logits
-        .iter()
-        .map(|logit| f64::from(logit - most).exp())
-        .sum();
+    let sum: f64 = logits.iter().map(|logit| f64::from(logit - most).exp()).sum();
     f64::from(logits[token as usize] - most) - sum.ln()
 }

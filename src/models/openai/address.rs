@@ -40,12 +40,7 @@ impl Address {
             None => (text, format!("{text}/v1")),
         };
         let root = root.trim_end_matches('/').to_owned();
-        Ok(Self {
-            origin: url.origin().ascii_serialization().len(),
-            versioned,
-            root,
-            local,
-        })
+        Ok(Self { origin: url.origin().ascii_serialization().len(), versioned, root, local })
     }
 
     /// A route of the OpenAI interface, such as `chat/completions`.
@@ -111,12 +106,7 @@ mod tests {
 
     #[test]
     fn the_version_may_be_written_or_not() {
-        for base in [
-            "http://h:1",
-            "http://h:1/",
-            "http://h:1/v1",
-            "http://h:1/v1/",
-        ] {
+        for base in ["http://h:1", "http://h:1/", "http://h:1/v1", "http://h:1/v1/"] {
             let address = Address::new(base).unwrap();
             assert_eq!(address.versioned("models"), "http://h:1/v1/models");
             assert_eq!(address.own("tokenize"), "http://h:1/tokenize");
@@ -125,10 +115,7 @@ mod tests {
         assert_eq!(address.versioned("x"), "https://h/team/a/v1/x");
         let address = Address::new("https://v2.h/team/vista").unwrap();
         assert_eq!(address.versioned("x"), "https://v2.h/team/vista/v1/x");
-        for (base, own) in [
-            ("https://h/api/v4/", "https://h/api/x"),
-            ("https://h/v1beta/openai", "https://h/x"),
-        ] {
+        for (base, own) in [("https://h/api/v4/", "https://h/api/x"), ("https://h/v1beta/openai", "https://h/x")] {
             let address = Address::new(base).unwrap();
             let base = base.trim_end_matches('/');
             assert_eq!(address.versioned("x"), format!("{base}/x"));
@@ -138,13 +125,7 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_refused_with_a_reason() {
-        for bad in [
-            "",
-            "localhost:80",
-            "ftp://h",
-            "http://u:p@h/",
-            "http://h/?key=1",
-        ] {
+        for bad in ["", "localhost:80", "ftp://h", "http://u:p@h/", "http://h/?key=1"] {
             assert!(Address::new(bad).is_err(), "{bad}");
         }
     }
@@ -153,10 +134,7 @@ mod tests {
     fn no_secret_of_an_address_is_shown() {
         for (base, shown) in [
             ("http://h:1/v1", "http://h:1/v1"),
-            (
-                "https://me:canary@h/a/v1?key=canary#canary",
-                "https://h/a/v1",
-            ),
+            ("https://me:canary@h/a/v1?key=canary#canary", "https://h/a/v1"),
             ("canary", "the server"),
         ] {
             assert_eq!(shown_address(base), shown);
@@ -165,17 +143,9 @@ mod tests {
 
     #[test]
     fn servers_on_this_machine_are_known() {
-        for local in [
-            "http://localhost:1",
-            "http://127.0.0.1/v1",
-            "http://[::1]:8",
-        ] {
+        for local in ["http://localhost:1", "http://127.0.0.1/v1", "http://[::1]:8"] {
             assert!(Address::new(local).unwrap().is_local(), "{local}");
         }
-        assert!(
-            !Address::new("https://api.example.org/v1")
-                .unwrap()
-                .is_local()
-        );
+        assert!(!Address::new("https://api.example.org/v1").unwrap().is_local());
     }
 }

@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use crate::domain::ToolChoice;
 use crate::ports::ModelError;
 use crate::ports::model::{
-    ChatMessage, Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings,
-    Prompt, Ranking, RequestHash, Scoring, ScoringMethod, ToolSpec,
+    ChatMessage, Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt, Ranking,
+    RequestHash, Scoring, ScoringMethod, ToolSpec,
 };
 use crate::text::json::append_text;
 use crate::text::unique;
@@ -41,10 +41,7 @@ const TRANSPORT: [&str; 2] = ["stream", "stream_options"];
 const NEWER_LIMIT: &str = "max_completion_tokens";
 
 /// Writes a completion down.
-pub(crate) fn completion(
-    settings: &ModelSettings,
-    request: &Completion,
-) -> Result<EncodedRequest, ModelError> {
+pub(crate) fn completion(settings: &ModelSettings, request: &Completion) -> Result<EncodedRequest, ModelError> {
     check(&settings.profile, request)?;
     let endpoint = match request.prompt {
         Prompt::Chat(_) => CHAT,
@@ -73,10 +70,7 @@ pub(crate) fn completion(
 }
 
 /// Writes a scoring down. The body is not what is sent, but what that is made from.
-pub(crate) fn scoring(
-    settings: &ModelSettings,
-    request: &Scoring,
-) -> Result<EncodedRequest, ModelError> {
+pub(crate) fn scoring(settings: &ModelSettings, request: &Scoring) -> Result<EncodedRequest, ModelError> {
     let profile = &settings.profile;
     let endpoint = match profile.capabilities.scoring {
         Some(ScoringMethod::EchoLogprobs) => SCORE_ECHO,
@@ -106,31 +100,19 @@ pub(crate) fn read_scoring(body: &Bytes) -> Result<Scoring, ModelError> {
 }
 
 /// Writes a request for vectors down, as it is sent.
-pub(crate) fn embedding(
-    settings: &ModelSettings,
-    request: &Embedding,
-) -> Result<EncodedRequest, ModelError> {
+pub(crate) fn embedding(settings: &ModelSettings, request: &Embedding) -> Result<EncodedRequest, ModelError> {
     let endpoint = match request.each_token {
         true => TOKEN_EMBEDDINGS,
         false => EMBEDDINGS,
     };
-    let fields = [
-        ("input", json!(request.texts)),
-        ("encoding_format", json!("float")),
-    ];
+    let fields = [("input", json!(request.texts)), ("encoding_format", json!("float"))];
     let letters = request.texts.iter().map(String::len).sum();
     of_texts(settings, endpoint, fields, letters)
 }
 
 /// Writes a request for the relevance of texts down, as it is sent.
-pub(crate) fn ranking(
-    settings: &ModelSettings,
-    request: &Ranking,
-) -> Result<EncodedRequest, ModelError> {
-    let fields = [
-        ("documents", json!(request.texts)),
-        ("query", json!(request.query)),
-    ];
+pub(crate) fn ranking(settings: &ModelSettings, request: &Ranking) -> Result<EncodedRequest, ModelError> {
+    let fields = [("documents", json!(request.texts)), ("query", json!(request.query))];
     // Each text is read beside the query.
     let texts = request.texts.iter();
     let letters = texts.map(|text| text.len() + request.query.len()).sum();
@@ -147,8 +129,7 @@ fn of_texts(
     let texts = fields[0].0;
     let model = ("model", json!(settings.profile.model));
     let all = std::iter::once(model).chain(fields);
-    let mut fields: Map<String, Value> =
-        all.map(|(name, value)| (name.to_owned(), value)).collect();
+    let mut fields: Map<String, Value> = all.map(|(name, value)| (name.to_owned(), value)).collect();
     for (name, value) in sorted(&settings.extra_body) {
         if name != texts {
             fields.insert(name.to_owned(), value.clone());
@@ -171,8 +152,8 @@ pub(crate) fn texts_of(body: &[u8]) -> Result<Vec<String>, ModelError> {
         #[serde(alias = "documents")]
         input: Vec<String>,
     }
-    let read: Input = serde_json::from_slice(body)
-        .map_err(|error| ModelError::BadRequest(format!("no texts: {error}")))?;
+    let read: Input =
+        serde_json::from_slice(body).map_err(|error| ModelError::BadRequest(format!("no texts: {error}")))?;
     Ok(read.input)
 }
 
@@ -192,9 +173,7 @@ fn check(profile: &ModelProfile, request: &Completion) -> Result<(), ModelError>
     let can = profile.capabilities;
     let several = request.n.is_some_and(|n| n > 1);
     let (what, line) = match &request.format {
-        Format::Json { .. } if !can.json_schema => {
-            ("force answers into a JSON schema", "json_schema = true")
-        }
+        Format::Json { .. } if !can.json_schema => ("force answers into a JSON schema", "json_schema = true"),
         Format::Tools { .. } if !can.tools => ("call tools", "tools = true"),
         _ if request.logprobs && !can.logprobs => ("give log-probabilities", "logprobs = true"),
         _ if several && !can.several => ("give several completions", "several = true"),
@@ -225,8 +204,7 @@ fn written(
     expected: usize,
 ) -> Result<Vec<u8>, ModelError> {
     let mut json = Vec::with_capacity(expected + expected / 8 + 512);
-    append(&mut json)
-        .map_err(|error| ModelError::BadRequest(format!("it cannot be written down: {error}")))?;
+    append(&mut json).map_err(|error| ModelError::BadRequest(format!("it cannot be written down: {error}")))?;
     Ok(json)
 }
 
@@ -325,10 +303,7 @@ impl Serialize for Fields<'_> {
         let Self { request, .. } = self;
         let sampling = &self.settings.sampling;
         let chat = matches!(request.prompt, Prompt::Chat(_));
-        let mut map = Own {
-            map: serializer.serialize_map(None)?,
-            extra: &self.extra,
-        };
+        let mut map = Own { map: serializer.serialize_map(None)?, extra: &self.extra };
         if let Some(configured) = self.extra.get(NEWER_LIMIT) {
             let limit = self.limit.map(Value::from);
             let limit = limit.as_ref().unwrap_or(configured);

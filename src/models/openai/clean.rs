@@ -10,17 +10,7 @@ use crate::text::visible;
 const LONGEST: usize = 240;
 
 /// Words that begin so name one request.
-const NAMES: [&str; 9] = [
-    "req_",
-    "req-",
-    "chatcmpl-",
-    "chatcmpl_",
-    "cmpl-",
-    "call_",
-    "resp_",
-    "run_",
-    "trace_",
-];
+const NAMES: [&str; 9] = ["req_", "req-", "chatcmpl-", "chatcmpl_", "cmpl-", "call_", "resp_", "run_", "trace_"];
 
 /// The shortest word of a secret that is hidden where it stands alone.
 const SHORTEST: usize = 8;
@@ -127,12 +117,7 @@ mod tests {
 
     #[test]
     fn secrets_are_hidden_in_every_form() {
-        let secrets = [
-            "Bearer geheim-77",
-            " team  a ",
-            "quote\"d",
-            "geheim-77-more",
-        ];
+        let secrets = ["Bearer geheim-77", " team  a ", "quote\"d", "geheim-77-more"];
         let forms = forms_of(secrets.into_iter());
         let hidden = |text: &str| clean(text, forms.iter().map(String::as_str));
         assert_eq!(hidden("token geheim-77 refused"), "token (secret) refused");

@@ -87,11 +87,7 @@ impl Direct {
             };
             let mut error = match sender.try_send_request(request).await {
                 Ok(response) => {
-                    return Ok(DirectResponse {
-                        response,
-                        sender: Some(sender),
-                        server: Arc::clone(&self.server),
-                    });
+                    return Ok(DirectResponse { response, sender: Some(sender), server: Arc::clone(&self.server) });
                 }
                 Err(error) => error,
             };
@@ -123,9 +119,7 @@ impl Direct {
         let connecting = timeout(self.connect, connector.call(self.uri.clone())).await;
         let stream = connecting.map_err(|late| no_connection(&late, true))?;
         let stream = stream.map_err(|error| no_connection(&error, false))?;
-        let (sender, connection) = http1::handshake(stream)
-            .await
-            .map_err(|error| broken(&error))?;
+        let (sender, connection) = http1::handshake(stream).await.map_err(|error| broken(&error))?;
         // How it ends, whoever uses it sees.
         tokio::spawn(async { drop(connection.await) });
         Ok(sender)
@@ -177,11 +171,7 @@ impl DirectResponse {
 /// Lets a connection wait, and closes those that waited for too long.
 fn keep(server: &Arc<str>, sender: Sender) {
     let now = Instant::now();
-    let unused = Unused {
-        sender,
-        driver: runtime::Handle::current().id(),
-        until: now + UNUSED,
-    };
+    let unused = Unused { sender, driver: runtime::Handle::current().id(), until: now + UNUSED };
     WAITING.with_borrow_mut(|waiting| {
         for waiting in waiting.values_mut() {
             let over = waiting.partition_point(|unused| unused.until <= now);

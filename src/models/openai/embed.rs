@@ -46,11 +46,7 @@ struct Tokens {
 }
 
 /// Cuts a text into tokens, with the special ones that begin and end texts or without them.
-pub(crate) async fn tokenize(
-    http: &mut CountedHttp<'_>,
-    text: &str,
-    special: bool,
-) -> Result<Vec<u32>, Failed> {
+pub(crate) async fn tokenize(http: &mut CountedHttp<'_>, text: &str, special: bool) -> Result<Vec<u32>, Failed> {
     let body = json!({"content": text, "add_special": special}).to_string();
     let url = http.server.address().own("tokenize");
     let read: Tokens = http.ask(&url, body.into()).await?;
@@ -58,10 +54,7 @@ pub(crate) async fn tokenize(
 }
 
 /// One vector for each text.
-pub(crate) async fn whole_texts(
-    http: &mut CountedHttp<'_>,
-    request: &EncodedRequest,
-) -> Result<Attempt, Failed> {
+pub(crate) async fn whole_texts(http: &mut CountedHttp<'_>, request: &EncodedRequest) -> Result<Attempt, Failed> {
     let texts = texts_of(&request.body).map_err(for_good)?;
     let url = http.server.address().versioned(EMBEDDINGS);
     let body = request.body.clone();
@@ -70,18 +63,10 @@ pub(crate) async fn whole_texts(
     let came = wire.data.unwrap_or_default().into_iter();
     let came = came.map(|text| (text.index, vec![text.embedding]));
     let vectors = in_order(came.collect(), texts.len())?.into_iter();
-    let vectors = vectors.map(|vectors| TextVectors {
-        vectors,
-        special: Vec::new(),
-    });
+    let vectors = vectors.map(|vectors| TextVectors { vectors, special: Vec::new() });
     let usage = wire.usage;
     let counted = usage.and_then(|usage| whole(usage.get("prompt_tokens")?));
-    Ok(embedded(
-        &http.server.settings,
-        &texts,
-        vectors.collect(),
-        counted,
-    ))
+    Ok(embedded(&http.server.settings, &texts, vectors.collect(), counted))
 }
 
 /// Fails if an answer of status 200 tells of an error.
@@ -95,10 +80,7 @@ pub(crate) fn said_well(http: &CountedHttp<'_>, error: Option<Value>) -> Result<
 
 /// One vector for each token. Which of them are no part of the text, a second way of cutting the text into
 /// tokens tells.
-pub(crate) async fn each_token(
-    http: &mut CountedHttp<'_>,
-    request: &EncodedRequest,
-) -> Result<Attempt, Failed> {
+pub(crate) async fn each_token(http: &mut CountedHttp<'_>, request: &EncodedRequest) -> Result<Attempt, Failed> {
     let texts = texts_of(&request.body).map_err(for_good)?;
     let url = http.server.address().own(EMBEDDINGS);
     let WireOfTokens::Texts(came) = http.ask(&url, request.body.clone()).await? else {
@@ -119,23 +101,14 @@ pub(crate) async fn each_token(
     Ok(embedded(&http.server.settings, &texts, all, Some(prompt)))
 }
 
-fn embedded(
-    settings: &ModelSettings,
-    texts: &[String],
-    vectors: Vec<TextVectors>,
-    counted: Option<u64>,
-) -> Attempt {
+fn embedded(settings: &ModelSettings, texts: &[String], vectors: Vec<TextVectors>, counted: Option<u64>) -> Attempt {
     let letters = texts.iter().map(String::len).sum();
     let usage = Usage {
         prompt: counted.unwrap_or_else(|| settings.profile.tokens(letters)),
         completion: 0,
         estimated: counted.is_none(),
     };
-    Attempt::of(ModelReply {
-        usage,
-        vectors,
-        ..ModelReply::default()
-    })
+    Attempt::of(ModelReply { usage, vectors, ..ModelReply::default() })
 }
 
 /// A failure that would come again.
@@ -194,9 +167,7 @@ fn in_order(came: Vec<Came>, texts: usize) -> Result<Vec<Vec<Vec<f64>>>, Failed>
         }
     }
     match placed.iter().any(Vec::is_empty) {
-        true => Err(wrong(format!(
-            "vectors of {number} texts came, of {texts} were wanted"
-        ))),
+        true => Err(wrong(format!("vectors of {number} texts came, of {texts} were wanted"))),
         false => Ok(placed),
     }
 }
@@ -222,32 +193,20 @@ mod tests {
 
     #[test]
     fn vectors_come_in_the_order_of_the_texts() {
-        let came = vec![
-            (Some(1), numbers(&[1.0, 2.0])),
-            (Some(0), numbers(&[3.0, 4.0])),
-        ];
+        let came = vec![(Some(1), numbers(&[1.0, 2.0])), (Some(0), numbers(&[3.0, 4.0]))];
         let placed = in_order(came, 2).unwrap();
         assert_eq!(placed, [vec![vec![3.0, 4.0]], vec![vec![1.0, 2.0]]]);
         let came = vec![(None, numbers(&[1.0])), (None, numbers(&[2.0]))];
-        assert_eq!(
-            in_order(came, 2).unwrap(),
-            [vec![vec![1.0]], vec![vec![2.0]]]
-        );
+        assert_eq!(in_order(came, 2).unwrap(), [vec![vec![1.0]], vec![vec![2.0]]]);
     }
 
     #[test]
     fn what_cannot_be_used_is_wrong_for_good() {
         let cases: [(Vec<Came>, &str); 7] = [
             (vec![(None, numbers(&[1.0]))], "vectors of 1 texts came"),
-            (
-                vec![(Some(0), numbers(&[1.0])), (Some(0), numbers(&[1.0]))],
-                "one too many",
-            ),
+            (vec![(Some(0), numbers(&[1.0])), (Some(0), numbers(&[1.0]))], "one too many"),
             (vec![(Some(9), numbers(&[1.0]))], "one too many"),
-            (
-                vec![(None, numbers(&[1.0])), (None, numbers(&[1.0, 2.0]))],
-                "2 numbers beside one of 1",
-            ),
+            (vec![(None, numbers(&[1.0])), (None, numbers(&[1.0, 2.0]))], "2 numbers beside one of 1"),
             (vec![(None, vec![vec![Some(1.0), None]])], "no number"),
             (vec![(None, numbers(&[0.0, 0.0]))], "without a direction"),
             (vec![(None, numbers(&[1e300]))], "without a direction"),
@@ -267,11 +226,7 @@ mod tests {
         let special = specials(&[1, 7, 8, 2], &[7, 8], 4).unwrap();
         assert_eq!(special, [true, false, false, true]);
         assert_eq!(specials(&[7], &[7], 1).unwrap(), [false]);
-        for (all, own, vectors) in [
-            (&[1, 7, 2][..], &[7][..], 1),
-            (&[1, 7], &[7], 3),
-            (&[1, 7], &[8], 2),
-        ] {
+        for (all, own, vectors) in [(&[1, 7, 2][..], &[7][..], 1), (&[1, 7], &[7], 3), (&[1, 7], &[8], 2)] {
             assert!(specials(all, own, vectors).is_err());
         }
     }

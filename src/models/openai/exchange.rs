@@ -20,10 +20,7 @@ const DONE: &[u8] = b"[DONE]";
 const TAIL: Duration = Duration::from_millis(50);
 
 /// Sends a completion once.
-pub(crate) async fn complete(
-    http: &mut CountedHttp<'_>,
-    request: &EncodedRequest,
-) -> Result<Attempt, Failed> {
+pub(crate) async fn complete(http: &mut CountedHttp<'_>, request: &EncodedRequest) -> Result<Attempt, Failed> {
     let url = http.server.address().versioned(request.endpoint);
     let (body, end) = (request.body.clone(), http.server.end());
     let opening = http.open(&url, body, http.server.settings.stream, end);

@@ -35,10 +35,9 @@ impl Said {
     pub(crate) fn of_body(body: &[u8]) -> Self {
         match parse::<Value>(body) {
             Ok(value) => Self::of_value(&value),
-            Err(_) => Self {
-                message: String::from_utf8_lossy(&body[..body.len().min(2000)]).into_owned(),
-                ..Self::default()
-            },
+            Err(_) => {
+                Self { message: String::from_utf8_lossy(&body[..body.len().min(2000)]).into_owned(), ..Self::default() }
+            }
         }
     }
 
@@ -78,17 +77,12 @@ impl Said {
             "prompt is too long",
             "input is too long",
         ];
-        kinds.iter().any(|kind| self.kind.contains(kind))
-            || wordings.iter().any(|wording| message.contains(wording))
+        kinds.iter().any(|kind| self.kind.contains(kind)) || wordings.iter().any(|wording| message.contains(wording))
     }
 
     /// LiteLLM without a data base answers a wrong key so.
     fn is_about_the_key(&self) -> bool {
-        let kinds = [
-            "authentication_error",
-            "invalid_api_key",
-            "no_db_connection",
-        ];
+        let kinds = ["authentication_error", "invalid_api_key", "no_db_connection"];
         kinds.iter().any(|kind| self.kind.contains(kind))
     }
 }
@@ -141,13 +135,7 @@ pub(crate) fn failed<'a>(
 
 /// A failure without a reply of the server. Its requests are counted at the end of the attempt.
 pub(crate) fn lost(error: ModelError, retry: Option<RetryReason>) -> Failed {
-    Failed {
-        error,
-        retry,
-        after: None,
-        is_there: retry != Some(RetryReason::Unreachable),
-        requests: 0,
-    }
+    Failed { error, retry, after: None, is_there: retry != Some(RetryReason::Unreachable), requests: 0 }
 }
 
 /// The answer ended in the middle.
@@ -199,10 +187,7 @@ pub(crate) fn no_connection(error: &(dyn Error + 'static), is_late: bool) -> Fai
         Some(kind) => kind.to_string(),
         None => "no connection".to_owned(),
     };
-    lost(
-        ModelError::Unreachable(text),
-        Some(RetryReason::Unreachable),
-    )
+    lost(ModelError::Unreachable(text), Some(RetryReason::Unreachable))
 }
 
 /// A connection ended before the answer did.
@@ -287,10 +272,7 @@ mod tests {
         assert_eq!(classified(404, r#"{"detail":"Not Found"}"#).0, expected);
         let expected = ModelError::BadRequest("status 418".to_owned());
         assert_eq!(classified(418, "").0, expected);
-        assert!(matches!(
-            classified(302, "<html>").0,
-            ModelError::BadRequest(_)
-        ));
+        assert!(matches!(classified(302, "<html>").0, ModelError::BadRequest(_)));
     }
 
     #[test]

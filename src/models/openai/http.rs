@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use bytes::Bytes;
 use reqwest::Method;
 use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
-    InvalidHeaderValue, USER_AGENT,
+    ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue, USER_AGENT,
 };
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -101,8 +100,7 @@ impl Http {
 
     /// Nobody keeps more than so many bytes of a completion.
     pub(crate) fn bound_answers(&self, bytes: usize) {
-        self.answer_bytes
-            .store(bytes.min(LARGEST), Ordering::Relaxed);
+        self.answer_bytes.store(bytes.min(LARGEST), Ordering::Relaxed);
     }
 
     /// The most bytes of a completion that anybody keeps.
@@ -129,24 +127,14 @@ impl Http {
 
     /// The way for an attempt, with a key if it is one request.
     pub(crate) fn counted<'a>(&'a self, key: Option<&'a str>) -> CountedHttp<'a> {
-        CountedHttp {
-            server: self,
-            key,
-            requests: 0,
-        }
+        CountedHttp { server: self, key, requests: 0 }
     }
 
     /// Asks for something and reads the whole answer, whatever its status.
     pub(crate) async fn get(&self, url: &str) -> Result<Answer, Failed> {
         let exchange = async {
-            let sending = Sending {
-                method: Method::GET,
-                url,
-                headers: self.headers.clone(),
-                body: Bytes::new(),
-            };
-            self.read(self.way.send(&self.address, sending).await?)
-                .await
+            let sending = Sending { method: Method::GET, url, headers: self.headers.clone(), body: Bytes::new() };
+            self.read(self.way.send(&self.address, sending).await?).await
         };
         let answer = timeout(self.settings.timeouts.total, exchange).await;
         answer.map_err(|_| late())?
@@ -163,20 +151,12 @@ impl Http {
         let (status, headers) = head(&mut response);
         let all = Squeezed::new(usize::MAX, LARGEST);
         let body = self.body(response, all).await?;
-        Ok(Answer {
-            status,
-            headers,
-            body,
-        })
+        Ok(Answer { status, headers, body })
     }
 
     /// Reads an answer with so many completions. It is read to its end, where its usage stands; of longer
     /// texts is kept what shows that they are too long.
-    pub(crate) async fn completions(
-        &self,
-        response: Response,
-        completions: usize,
-    ) -> Result<Bytes, Failed> {
+    pub(crate) async fn completions(&self, response: Response, completions: usize) -> Result<Bytes, Failed> {
         let text = self.answer_bytes().saturating_add(1);
         let most = Squeezed::new(text.saturating_mul(ESCAPED), self.most(completions));
         self.body(response, most).await
@@ -234,11 +214,7 @@ impl Http {
             Err(failed) if matches!(status, 400 | 404..=407 | 410..=428) => return failed,
             Err(_) => Bytes::new(),
         };
-        self.refused(&Answer {
-            status,
-            headers,
-            body,
-        })
+        self.refused(&Answer { status, headers, body })
     }
 }
 
@@ -253,12 +229,7 @@ impl CountedHttp<'_> {
         if is_stream && self.server.closes.load(Ordering::Relaxed) {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        Sending {
-            method: Method::POST,
-            url,
-            headers,
-            body,
-        }
+        Sending { method: Method::POST, url, headers, body }
     }
 
     /// Sends JSON; gives the answer's head, whatever its status.
@@ -300,11 +271,7 @@ impl CountedHttp<'_> {
     }
 
     /// Sends JSON and reads what comes as `T`.
-    pub(crate) async fn ask<T: DeserializeOwned>(
-        &mut self,
-        url: &str,
-        body: Bytes,
-    ) -> Result<T, Failed> {
+    pub(crate) async fn ask<T: DeserializeOwned>(&mut self, url: &str, body: Bytes) -> Result<T, Failed> {
         let answer = self.post_json(url, body).await?;
         read(&self.server.accepted(answer)?)
     }
@@ -358,8 +325,7 @@ mod tests {
         for (name, value) in fields {
             settings.extra_body.insert(name.to_owned(), value.into());
         }
-        let inner =
-            serde_json::json!({"reasoning_effort": "minimal", "ids": [12_345_678, "deeper"]});
+        let inner = serde_json::json!({"reasoning_effort": "minimal", "ids": [12_345_678, "deeper"]});
         settings.extra_body.insert("inner".to_owned(), inner);
         let http = Http::new(&settings).unwrap();
         assert_eq!(http.secrets(), ["not to be seen", "12345678", "deeper"]);

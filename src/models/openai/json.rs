@@ -96,10 +96,7 @@ mod tests {
         let read = |json: &[u8]| parse::<String>(json);
         assert_eq!(read(br#""a \ud83d""#).unwrap(), "a \u{fffd}");
         assert_eq!(read(br#""\udE00\ud83d\n""#).unwrap(), "\u{fffd}\u{fffd}\n");
-        assert_eq!(
-            read(br#""\ud83d\ud83d\ude00 \\ud83d \u00fc""#).unwrap(),
-            "\u{fffd}\u{1f600} \\ud83d \u{fc}"
-        );
+        assert_eq!(read(br#""\ud83d\ud83d\ude00 \\ud83d \u00fc""#).unwrap(), "\u{fffd}\u{1f600} \\ud83d \u{fc}");
         assert_eq!(read(b"\"look \xf0\x9f\"").unwrap(), "look \u{fffd}");
         assert_eq!(read(b"\"\xff\\\xc3\""), Err(Unreadable::Wrong));
         assert_eq!(read(b"\"\\ud83d"), Err(Unreadable::Ends));

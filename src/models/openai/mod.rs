@@ -28,9 +28,7 @@ pub(crate) use http::{Answer, Http};
 pub use sse::{EventTooLarge, SseEvent, SseParser, events_of};
 
 use crate::models::{Attempt, Failed, Transport};
-use crate::ports::model::{
-    Embedding, EncodedRequest, ModelProfile, ModelRequest, ModelSettings, Ranking,
-};
+use crate::ports::model::{Embedding, EncodedRequest, ModelProfile, ModelRequest, ModelSettings, Ranking};
 use crate::ports::{ModelError, SetupError};
 
 /// Digits of a request's hash that its idempotency key has.
@@ -65,20 +63,12 @@ impl Transport for OpenAi {
         body::ranking(&self.0.settings, request)
     }
 
-    async fn attempt(
-        &self,
-        request: &EncodedRequest,
-        key: &str,
-        run: &str,
-    ) -> Result<Attempt, Failed> {
+    async fn attempt(&self, request: &EncodedRequest, key: &str, run: &str) -> Result<Attempt, Failed> {
         if let Some(variable) = &self.0.settings.missing_key {
             return Err(failure::lost(no_key(variable), None));
         }
         let key = &*idempotency_key(request, key, run);
-        let is_several = matches!(
-            request.endpoint,
-            body::SCORE_ECHO | body::SCORE_TOKENS | body::TOKEN_EMBEDDINGS
-        );
+        let is_several = matches!(request.endpoint, body::SCORE_ECHO | body::SCORE_TOKENS | body::TOKEN_EMBEDDINGS);
         let http = &mut self.0.counted((!is_several).then_some(key));
         let attempt = match request.endpoint {
             // Boxed: completions, of which many wait at once, need not have room for them.
@@ -91,10 +81,7 @@ impl Transport for OpenAi {
         };
         let requests = http.requests;
         match attempt {
-            Ok(attempt) => Ok(Attempt {
-                requests,
-                ..attempt
-            }),
+            Ok(attempt) => Ok(Attempt { requests, ..attempt }),
             Err(failed) => Err(Failed { requests, ..failed }),
         }
     }
@@ -106,9 +93,7 @@ impl Transport for OpenAi {
 
 /// The error of a call without the key that the config names.
 pub(crate) fn no_key(variable: &str) -> ModelError {
-    ModelError::Auth(format!(
-        "the variable `{variable}`, which is to hold the key or a header, is not set"
-    ))
+    ModelError::Auth(format!("the variable `{variable}`, which is to hold the key or a header, is not set"))
 }
 
 /// The header's value for servers that know idempotency keys: the run, the request, the call in

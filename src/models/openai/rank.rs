@@ -30,39 +30,23 @@ struct WireRelevance {
 }
 
 /// The relevance of each text.
-pub(crate) async fn by_relevance(
-    http: &mut CountedHttp<'_>,
-    request: &EncodedRequest,
-) -> Result<Attempt, Failed> {
+pub(crate) async fn by_relevance(http: &mut CountedHttp<'_>, request: &EncodedRequest) -> Result<Attempt, Failed> {
     let texts = texts_of(&request.body).map_err(for_good)?;
     let url = http.server.address().versioned(RERANK);
     let wire: WireRanking = http.ask(&url, request.body.clone()).await?;
     said_well(http, wire.error)?;
-    let relevance = in_order(wire.results, texts.len())
-        .map_err(|problem| for_good(ModelError::Malformed(problem)))?;
+    let relevance = in_order(wire.results, texts.len()).map_err(|problem| for_good(ModelError::Malformed(problem)))?;
     let counted = wire.usage.as_ref();
-    let counted =
-        counted.and_then(|usage| whole(usage.get("prompt_tokens").or(usage.get("total_tokens"))?));
-    let usage = Usage {
-        prompt: counted.unwrap_or(request.estimated_tokens),
-        completion: 0,
-        estimated: counted.is_none(),
-    };
-    Ok(Attempt::of(ModelReply {
-        relevance,
-        usage,
-        ..ModelReply::default()
-    }))
+    let counted = counted.and_then(|usage| whole(usage.get("prompt_tokens").or(usage.get("total_tokens"))?));
+    let usage =
+        Usage { prompt: counted.unwrap_or(request.estimated_tokens), completion: 0, estimated: counted.is_none() };
+    Ok(Attempt::of(ModelReply { relevance, usage, ..ModelReply::default() }))
 }
 
 /// The figures in the order of the texts: one for each.
 fn in_order(came: Vec<WireRelevance>, texts: usize) -> Result<Vec<f64>, String> {
     let mut placed = vec![None; texts];
-    for WireRelevance {
-        index,
-        relevance_score,
-    } in came
-    {
+    for WireRelevance { index, relevance_score } in came {
         let place = placed.get_mut(index);
         let place = place.ok_or(format!("a figure of text {index}, where {texts} were sent"))?;
         *place = relevance_score.filter(|figure| figure.is_finite());
@@ -77,10 +61,7 @@ mod tests {
 
     #[test]
     fn every_text_has_its_figure_whatever_their_order() {
-        let one = |index, relevance_score| WireRelevance {
-            index,
-            relevance_score,
-        };
+        let one = |index, relevance_score| WireRelevance { index, relevance_score };
         let came = vec![one(1, Some(-2.5)), one(0, Some(0.5))];
         assert_eq!(in_order(came, 2).unwrap(), [0.5, -2.5]);
         for (came, problem) in [

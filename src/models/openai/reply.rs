@@ -44,13 +44,7 @@ struct GrowingCall {
 impl Growing {
     /// A reply of whose completions so many bytes are kept at most.
     pub(crate) fn new(most: usize) -> Self {
-        Self {
-            choices: Vec::new(),
-            most,
-            usage: None,
-            cached_tokens: 0,
-            prompt_token_ids: Vec::new(),
-        }
+        Self { choices: Vec::new(), most, usage: None, cached_tokens: 0, prompt_token_ids: Vec::new() }
     }
 
     /// Takes in a body, or the data of an event. `secrets` are kept out of errors.
@@ -87,10 +81,7 @@ impl Growing {
         let too_long = |choice: &GrowingChoice| choice.is_too_long(self.most);
         self.choices.iter().any(too_long)
             && self.choices.len() >= asked
-            && self
-                .choices
-                .iter()
-                .all(|choice| choice.finished || too_long(choice))
+            && self.choices.iter().all(|choice| choice.finished || too_long(choice))
     }
 
     /// Whether there are completions, and each has said why it ends.
@@ -130,10 +121,7 @@ impl Growing {
             ..ModelReply::default()
         };
         reply.usage = self.usage.unwrap_or_else(|| estimate(&reply));
-        Ok(Attempt {
-            cached_tokens: self.cached_tokens,
-            ..Attempt::of(reply)
-        })
+        Ok(Attempt { cached_tokens: self.cached_tokens, ..Attempt::of(reply) })
     }
 
     fn take_choice(&mut self, position: usize, wire: WireChoice) -> Result<(), Failed> {
@@ -174,9 +162,7 @@ impl GrowingChoice {
     /// Whether more came than anybody keeps.
     fn is_too_long(&self, most: usize) -> bool {
         let calls = self.tool_calls.iter();
-        let calls: usize = calls
-            .map(|call| call.name.len() + call.arguments.len())
-            .sum();
+        let calls: usize = calls.map(|call| call.name.len() + call.arguments.len()).sum();
         self.choice.text.len() + calls > most
     }
 
@@ -196,10 +182,7 @@ impl GrowingChoice {
             None if self.tool_calls.len() >= MOST => {
                 return Err(malformed("too many calls of tools"));
             }
-            None => self.tool_calls.push_mut(GrowingCall {
-                index: wire.index,
-                ..GrowingCall::default()
-            }),
+            None => self.tool_calls.push_mut(GrowingCall { index: wire.index, ..GrowingCall::default() }),
         };
         let function = wire.function.unwrap_or_default();
         if call.name.is_empty() {
@@ -220,19 +203,13 @@ impl GrowingChoice {
     }
 
     fn end(self) -> Choice {
-        let calls = self.tool_calls.into_iter().map(|call| ToolCall {
-            name: call.name,
-            arguments: arguments(call.arguments),
-        });
+        let calls =
+            self.tool_calls.into_iter().map(|call| ToolCall { name: call.name, arguments: arguments(call.arguments) });
         let finish = match self.finished {
             true => self.choice.finish,
             false => Finish::Other,
         };
-        Choice {
-            tool_calls: calls.collect(),
-            finish,
-            ..self.choice
-        }
+        Choice { tool_calls: calls.collect(), finish, ..self.choice }
     }
 }
 
@@ -272,12 +249,8 @@ fn finish(reason: &str) -> Finish {
 
 fn tokens(wire: WireLogprobs) -> Vec<TokenLogprob> {
     if let Some(content) = wire.content {
-        let tokens = content.into_iter().filter_map(|token| {
-            Some(TokenLogprob {
-                logprob: token.logprob?,
-                token: token.token,
-            })
-        });
+        let tokens =
+            content.into_iter().filter_map(|token| Some(TokenLogprob { logprob: token.logprob?, token: token.token }));
         return tokens.collect();
     }
     let tokens = wire.tokens.unwrap_or_default().into_iter();
@@ -301,9 +274,7 @@ fn read_usage(usage: &Value) -> Option<Usage> {
 /// A count; some servers write them with a point. Nonsense is none.
 pub(crate) fn whole(value: &Value) -> Option<u64> {
     let float = || value.as_f64().filter(|number| *number >= 0.0);
-    let count = value
-        .as_u64()
-        .or_else(|| float().map(|number| number as u64));
+    let count = value.as_u64().or_else(|| float().map(|number| number as u64));
     count.filter(|count| *count <= MOST_TOKENS)
 }
 
@@ -321,13 +292,7 @@ mod tests {
         };
         assert_eq!(usage(json!(7), json!(2.0)), Some((7, 2)));
         assert_eq!(usage(json!(7), json!(-2)), Some((7, 0)));
-        for prompt in [
-            json!(-1),
-            json!(u64::MAX),
-            json!(1e300),
-            json!("7"),
-            json!(null),
-        ] {
+        for prompt in [json!(-1), json!(u64::MAX), json!(1e300), json!("7"), json!(null)] {
             assert_eq!(usage(prompt, json!(1)), None);
         }
     }

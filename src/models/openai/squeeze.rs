@@ -44,12 +44,7 @@ pub(crate) struct TooMany(pub(crate) usize);
 impl Squeezed {
     /// Keeps so many bytes of each text, and so many of all.
     pub(crate) fn new(text: usize, all: usize) -> Self {
-        Self {
-            kept: BytesMut::new(),
-            text,
-            all,
-            place: Position::Outside,
-        }
+        Self { kept: BytesMut::new(), text, all, place: Position::Outside }
     }
 
     /// Reads on.
@@ -153,10 +148,7 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_between_letters_and_the_rest_stays() {
-        let long = format!(
-            "{{\"a\":\"{}\",\"b\":[1,\"x\\\"y\"]}}",
-            "\\u00fc\\\\é\\\"".repeat(9)
-        );
+        let long = format!("{{\"a\":\"{}\",\"b\":[1,\"x\\\"y\"]}}", "\\u00fc\\\\é\\\"".repeat(9));
         for text in 6..20 {
             let kept = squeezed(&[long.as_bytes()], text);
             let value: Value = serde_json::from_slice(&kept).unwrap();
@@ -175,20 +167,14 @@ mod tests {
         for _ in 0..1000 {
             assert_eq!(squeezed.push(&[b'x'; 1000]), Ok(()));
         }
-        assert_eq!(
-            squeezed.push(b"\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10"),
-            Err(TooMany(30))
-        );
+        assert_eq!(squeezed.push(b"\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10"), Err(TooMany(30)));
         let mut whole = Squeezed::new(usize::MAX, 3);
         assert_eq!(whole.push(b"abc"), Ok(()));
         assert_eq!(whole.push(b"d"), Err(TooMany(3)));
     }
 
     fn any_json() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![
-            any::<i32>().prop_map(Value::from),
-            "[a\"\\\\\n\u{1}ü🙂]{0,12}".prop_map(Value::from),
-        ];
+        let leaf = prop_oneof![any::<i32>().prop_map(Value::from), "[a\"\\\\\n\u{1}ü🙂]{0,12}".prop_map(Value::from),];
         leaf.prop_recursive(3, 24, 4, |inner| {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
@@ -210,8 +196,7 @@ mod tests {
             }
             (Value::Object(kept), Value::Object(whole)) => {
                 let mut keys = whole.iter();
-                kept.len() == whole.len()
-                    && keys.all(|(key, whole)| is_cut(&kept[key], whole, text))
+                kept.len() == whole.len() && keys.all(|(key, whole)| is_cut(&kept[key], whole, text))
             }
             (kept, whole) => kept == whole,
         }

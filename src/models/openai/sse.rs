@@ -34,10 +34,7 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 impl SseParser {
     /// A parser at the start of a stream; an event may have `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            ..Self::default()
-        }
+        Self { limit, ..Self::default() }
     }
 
     /// Reads on, and adds the events that are complete now.
@@ -119,10 +116,7 @@ impl SseParser {
 }
 
 /// All events of a stream that comes in these chunks; for fuzzing and tests.
-pub fn events_of<'a>(
-    chunks: impl IntoIterator<Item = &'a [u8]>,
-    limit: usize,
-) -> Result<Vec<SseEvent>, EventTooLarge> {
+pub fn events_of<'a>(chunks: impl IntoIterator<Item = &'a [u8]>, limit: usize) -> Result<Vec<SseEvent>, EventTooLarge> {
     let mut parser = SseParser::new(limit);
     let mut events = Vec::new();
     for chunk in chunks {
@@ -146,10 +140,7 @@ mod tests {
 
     #[test]
     fn events_end_at_empty_lines_of_every_kind() {
-        assert_eq!(
-            data("data: a\n\ndata: b\r\n\r\ndata: c\r\r"),
-            ["a", "b", "c"]
-        );
+        assert_eq!(data("data: a\n\ndata: b\r\n\r\ndata: c\r\r"), ["a", "b", "c"]);
         assert_eq!(data("data: a\ndata:b\ndata:  c\n\n"), ["a\nb\n c"]);
         assert_eq!(data("\u{feff}data: a\n\n"), ["a"]);
     }
@@ -169,11 +160,7 @@ mod tests {
     #[test]
     fn events_keep_their_names() {
         let events = events_of([b"event: error\ndata: {}\n\ndata: 1\n\n".as_slice()], 99);
-        let names: Vec<Vec<u8>> = events
-            .unwrap()
-            .into_iter()
-            .map(|event| event.name)
-            .collect();
+        let names: Vec<Vec<u8>> = events.unwrap().into_iter().map(|event| event.name).collect();
         assert_eq!(names, [b"error".to_vec(), Vec::new()]);
     }
 

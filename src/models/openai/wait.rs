@@ -104,10 +104,7 @@ mod tests {
     fn seconds_dates_and_milliseconds_are_read() {
         assert_eq!(wait(&[("retry-after", "7")]), Some(7_000));
         assert_eq!(wait(&[("retry-after", "0.25")]), Some(250));
-        assert_eq!(
-            wait(&[("retry-after-ms", "350"), ("retry-after", "1")]),
-            Some(350)
-        );
+        assert_eq!(wait(&[("retry-after-ms", "350"), ("retry-after", "1")]), Some(350));
         assert_eq!(wait(&[("llm_provider-retry-after", "60")]), Some(60_000));
         let date = ("date", "Fri, 20 Nov 2026 12:00:30 GMT");
         let later = ("retry-after", "Fri, 20 Nov 2026 12:01:00 GMT");
@@ -119,19 +116,13 @@ mod tests {
 
     #[test]
     fn the_limit_that_is_used_up_decides() {
-        let requests = [
-            ("x-ratelimit-reset-requests", "1s"),
-            ("x-ratelimit-remaining-requests", "0"),
-        ];
+        let requests = [("x-ratelimit-reset-requests", "1s"), ("x-ratelimit-remaining-requests", "0")];
         let tokens = ("x-ratelimit-reset-tokens", "6m0s");
         let left = ("x-ratelimit-remaining-tokens", "149984");
         assert_eq!(wait(&[requests[0], requests[1], tokens, left]), Some(1_000));
         assert_eq!(wait(&[requests[0], tokens]), Some(360_000));
         assert_eq!(wait(&[("x-ratelimit-reset-tokens", "20ms")]), Some(20));
-        assert_eq!(
-            wait(&[("x-ratelimit-reset-tokens", "1h2m3.5s")]),
-            Some(3_723_500)
-        );
+        assert_eq!(wait(&[("x-ratelimit-reset-tokens", "1h2m3.5s")]), Some(3_723_500));
     }
 
     #[test]

@@ -34,25 +34,13 @@ pub(super) struct Sending<'a> {
 impl Way {
     /// The way to the server, which must take a connection within that time.
     pub(super) fn new(address: &Address, connect: Duration) -> Self {
-        let library = || Library {
-            is_local: address.is_local(),
-            connect,
-        };
+        let library = || Library { is_local: address.is_local(), connect };
         Direct::new(address, connect).map_or_else(|| Self::Library(library()), Self::Direct)
     }
 
     /// Sends a request and gives the answer's head, whatever its status.
-    pub(super) async fn send(
-        &self,
-        address: &Address,
-        sending: Sending<'_>,
-    ) -> Result<Response, Failed> {
-        let Sending {
-            method,
-            url,
-            headers,
-            body,
-        } = sending;
+    pub(super) async fn send(&self, address: &Address, sending: Sending<'_>) -> Result<Response, Failed> {
+        let Sending { method, url, headers, body } = sending;
         match self {
             Self::Direct(direct) => {
                 let mut request = Request::new(Body::from(body));
@@ -73,10 +61,7 @@ impl Way {
 }
 
 fn no_path(url: &str) -> Failed {
-    lost(
-        ModelError::BadRequest(format!("`{url}` is no address")),
-        None,
-    )
+    lost(ModelError::BadRequest(format!("`{url}` is no address")), None)
 }
 
 thread_local! {
@@ -107,9 +92,7 @@ impl Library {
         let kind = Kind {
             is_local: self.is_local,
             connect: self.connect,
-            driver: runtime::Handle::try_current()
-                .ok()
-                .map(|handle| handle.id()),
+            driver: runtime::Handle::try_current().ok().map(|handle| handle.id()),
         };
         CLIENTS.with_borrow_mut(|clients| {
             if let Some((_, client)) = clients.iter().find(|(own, _)| *own == kind) {

@@ -97,10 +97,7 @@ impl Asking<'_> {
         let kind = answer.headers.get("content-type");
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let events = events_of([answer.body.as_ref()], answer.body.len() + 1);
-        Ok(Streamed {
-            is_stream: kind.starts_with("text/event-stream"),
-            events: events.unwrap_or_default(),
-        })
+        Ok(Streamed { is_stream: kind.starts_with("text/event-stream"), events: events.unwrap_or_default() })
     }
 
     /// Asks for a conversation's completion, whatever comes, or says what is wrong.

@@ -35,9 +35,7 @@ fn it_says(choice: &Value) -> OptionCheck {
 fn limited(said: &Value, choice: &Value) -> OptionCheck {
     let used = said.pointer("/usage/completion_tokens");
     match used.and_then(Value::as_u64) {
-        Some(used) if used > LIMIT => {
-            Found::Ignored.by(format!("{used} tokens came where {LIMIT} were allowed"))
-        }
+        Some(used) if used > LIMIT => Found::Ignored.by(format!("{used} tokens came where {LIMIT} were allowed")),
         Some(used) if choice["finish_reason"] == "length" => {
             Found::Supported.by(format!("cut after {used} tokens, and says `length`"))
         }
@@ -154,15 +152,13 @@ pub(super) async fn token_ids(asking: &Asking<'_>) -> Checked {
         let ids = said.pointer(place).and_then(Value::as_array);
         ids.map_or(0, Vec::len)
     };
-    Ok(
-        match (ids("/prompt_token_ids"), ids("/choices/0/token_ids")) {
-            (0, _) | (_, 0) => Found::Ignored.by("no ids came"),
-            (prompt, reply) => Found::Supported.by(format!(
-                "{prompt} of the prompt and {reply} of the answer; ask with \
+    Ok(match (ids("/prompt_token_ids"), ids("/choices/0/token_ids")) {
+        (0, _) | (_, 0) => Found::Ignored.by("no ids came"),
+        (prompt, reply) => Found::Supported.by(format!(
+            "{prompt} of the prompt and {reply} of the answer; ask with \
              `extra_body = {{ return_token_ids = true }}`"
-            )),
-        },
-    )
+        )),
+    })
 }
 
 /// Whether generated tokens come with log-probabilities.

@@ -22,10 +22,7 @@ names! { Found, as_str:
 impl Found {
     /// The finding with its evidence.
     pub(super) fn by(self, evidence: impl Into<String>) -> OptionCheck {
-        OptionCheck {
-            found: self,
-            evidence: evidence.into(),
-        }
+        OptionCheck { found: self, evidence: evidence.into() }
     }
 }
 
@@ -96,14 +93,10 @@ impl Probed {
 
     /// One request for all candidates is preferred to one for each token.
     fn scoring(&self, declared: Option<ScoringMethod>) -> Option<ScoringMethod> {
-        let methods = [
-            (ECHO, ScoringMethod::EchoLogprobs),
-            (TOKEN_BY_TOKEN, ScoringMethod::TokenByToken),
-        ];
+        let methods = [(ECHO, ScoringMethod::EchoLogprobs), (TOKEN_BY_TOKEN, ScoringMethod::TokenByToken)];
         let supported = |name: &str| self.found(name) == Some(Found::Supported);
         let found = methods.into_iter().find(|(name, _)| supported(name));
-        let unknown =
-            |method: &ScoringMethod| self.found(scoring_word(*method)) == Some(Found::Unknown);
+        let unknown = |method: &ScoringMethod| self.found(scoring_word(*method)) == Some(Found::Unknown);
         found.map(|(_, method)| method).or(declared.filter(unknown))
     }
 
@@ -120,12 +113,8 @@ impl Probed {
             false => format!("[models.{name}]\n{own}\n"),
         };
         text += &format!("[models.{name}.capabilities]\n");
-        let flags = [
-            (JSON_SCHEMA, can.json_schema),
-            (TOOLS, can.tools),
-            (LOGPROBS, can.logprobs),
-            (SEVERAL, can.several),
-        ];
+        let flags =
+            [(JSON_SCHEMA, can.json_schema), (TOOLS, can.tools), (LOGPROBS, can.logprobs), (SEVERAL, can.several)];
         for (flag, value) in flags {
             let remark = match self.found(flag) {
                 Some(Found::Unknown) | None => " # could not be found out",

@@ -27,9 +27,7 @@ pub(super) async fn scoring(settings: &ModelSettings, method: ScoringMethod) -> 
         ScoringMethod::TokenByToken => ("The user said: find the mug. Action: ", "stop"),
     };
     match score(settings, method, prompt, candidate).await {
-        Ok(logprob) => {
-            Found::Supported.by(format!("`{candidate}` has {logprob:.4} after `{prompt}`"))
-        }
+        Ok(logprob) => Found::Supported.by(format!("`{candidate}` has {logprob:.4} after `{prompt}`")),
         Err(error) => of_error(&error),
     }
 }
@@ -119,17 +117,12 @@ pub(super) async fn context(asking: &Asking<'_>) -> Option<u32> {
     let own = known.iter().find(|known| known["id"] == model);
     let only = known.first().filter(|_| known.len() == 1);
     let own = own.or(only)?;
-    ["/max_model_len", "/meta/n_ctx", "/context_length"]
-        .iter()
-        .find_map(|path| number(own, path))
+    ["/max_model_len", "/meta/n_ctx", "/context_length"].iter().find_map(|path| number(own, path))
 }
 
 /// Whether a prompt that is too long is refused rather than silently cut; and the window's size, if
 /// the refusal tells it.
-pub(super) async fn overflow(
-    asking: &Asking<'_>,
-    known: Option<u32>,
-) -> (OptionCheck, Option<u32>) {
+pub(super) async fn overflow(asking: &Asking<'_>, known: Option<u32>) -> (OptionCheck, Option<u32>) {
     if let Some(tokens) = known.filter(|tokens| *tokens > AFFORDABLE) {
         let text = format!("not tried: {tokens} tokens would have to be sent");
         return (Found::Unknown.by(text), known);

@@ -8,10 +8,7 @@ mod measures;
 mod schema;
 mod structure;
 
-pub use finding::{
-    ECHO, Finding, Found, JSON_SCHEMA, LOGPROBS, Probed, SEVERAL, TOKEN_BY_TOKEN, TOOLS,
-    scoring_word,
-};
+pub use finding::{ECHO, Finding, Found, JSON_SCHEMA, LOGPROBS, Probed, SEVERAL, TOKEN_BY_TOKEN, TOOLS, scoring_word};
 
 use asking::Asking;
 use finding::Checked;
@@ -34,10 +31,7 @@ pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
     if let Err(error @ (ModelError::Unreachable(_) | ModelError::Auth(_))) = first {
         return Err(error);
     }
-    let mut findings = Findings {
-        settings,
-        probed: Probed::default(),
-    };
+    let mut findings = Findings { settings, probed: Probed::default() };
     let (chat, max_tokens) = basics::chat(asking).await;
     let works = chat.found;
     findings.add("chat", Ok(chat));
@@ -116,9 +110,7 @@ impl Findings<'_> {
             declared: declared.map(|tokens| tokens.to_string()),
             found: check.found,
             evidence: check.evidence,
-            contradicted: declared
-                .zip(found)
-                .is_some_and(|(most, found)| most > found),
+            contradicted: declared.zip(found).is_some_and(|(most, found)| most > found),
         });
     }
 }

@@ -61,30 +61,13 @@ mod tests {
 
     #[test]
     fn answers_are_compared_with_the_schema() {
-        for yes in [
-            r#"{"action":"go" }"#,
-            "{\r\"action\":\t\"pick up\", \"object\": 1}",
-        ] {
+        for yes in [r#"{"action":"go" }"#, "{\r\"action\":\t\"pick up\", \"object\": 1}"] {
             assert_eq!(kept(yes), Kept::Yes, "{yes}");
         }
-        for so_far in [
-            "{",
-            "{ \"act",
-            r#"{"action": "pick"#,
-            r#"{"action": "pick up""#,
-        ] {
+        for so_far in ["{", "{ \"act", r#"{"action": "pick"#, r#"{"action": "pick up""#] {
             assert_eq!(kept(so_far), Kept::SoFar, "{so_far}");
         }
-        for no in [
-            "",
-            " ",
-            "go",
-            "[",
-            r#"{"action":"fly"}"#,
-            r#"{"action":"fl"#,
-            "{}",
-            "{x",
-        ] {
+        for no in ["", " ", "go", "[", r#"{"action":"fly"}"#, r#"{"action":"fl"#, "{}", "{x"] {
             assert_eq!(kept(no), Kept::No, "{no}");
         }
     }

@@ -30,9 +30,8 @@ pub(super) async fn json_schema(asking: &Asking<'_>) -> Checked {
             Kept::Yes => return Ok(Found::Supported.by(format!("{short} keeps it"))),
             Kept::No => return Ok(Found::Ignored.by(format!("{short} does not keep it"))),
             Kept::SoFar if nonsense_is_refused(asking).await => {
-                return Ok(Found::Supported.by(format!(
-                    "{short} keeps it as far as it goes, and a schema of nonsense is refused"
-                )));
+                return Ok(Found::Supported
+                    .by(format!("{short} keeps it as far as it goes, and a schema of nonsense is refused")));
             }
             Kept::SoFar => Found::Unknown.by(format!("{short} is cut")),
         };
@@ -76,10 +75,7 @@ fn offered() -> Value {
     };
     let rooms = json!({"enum": ["fridge", "table"]});
     let short = json!({"type": "string", "maxLength": 12});
-    json!([
-        tool("go_to", "Walk", "place", rooms),
-        tool("ask_user", "Ask", "question", short),
-    ])
+    json!([tool("go_to", "Walk", "place", rooms), tool("ask_user", "Ask", "question", short),])
 }
 
 async fn called(asking: &Asking<'_>, choice: Value) -> Checked {
@@ -104,9 +100,7 @@ async fn called(asking: &Asking<'_>, choice: Value) -> Checked {
     } else if keeps(name, &arguments) {
         Found::Supported.by(format!("{tool} is called with {with}"))
     } else {
-        Found::Ignored.by(format!(
-            "{tool} is called, but with {with}, which does not keep its schema"
-        ))
+        Found::Ignored.by(format!("{tool} is called, but with {with}, which does not keep its schema"))
     })
 }
 

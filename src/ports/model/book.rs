@@ -25,12 +25,7 @@ pub struct CallKey {
 impl CallKey {
     /// The call's name in the run.
     pub(super) fn in_run(&self, episode: &EpisodeId) -> String {
-        let Self {
-            seat,
-            turn,
-            attempt,
-            call,
-        } = self;
+        let Self { seat, turn, attempt, call } = self;
         format!("{episode}/{seat}/{turn}/{attempt}/{call}")
     }
 }
@@ -47,14 +42,7 @@ pub trait CallBook: Send + Sync {
 
     /// Told of each request before anybody is asked: as the turn made it, with its seed, and as it was
     /// written down for the model. Nothing is done with it unless a book says otherwise.
-    fn asked(
-        &self,
-        _key: &CallKey,
-        _model: &str,
-        _request: &ModelRequest,
-        _encoded: &EncodedRequest,
-    ) {
-    }
+    fn asked(&self, _key: &CallKey, _model: &str, _request: &ModelRequest, _encoded: &EncodedRequest) {}
 
     /// Fails if no world may ask a server for vectors, as where nothing may be paid.
     ///

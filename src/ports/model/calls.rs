@@ -10,8 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::book::{CallBook, CallKey, NoBook, Waiting};
 use super::{
-    CacheUse, CallContext, CallTrace, Embedding, EncodedRequest, ModelClient, ModelError,
-    ModelRequest, RequestHash,
+    CacheUse, CallContext, CallTrace, Embedding, EncodedRequest, ModelClient, ModelError, ModelRequest, RequestHash,
 };
 use crate::domain::{ModelCall, ModelReply, Seat, TextVectors};
 use crate::ports::Turn;
@@ -74,13 +73,8 @@ impl Calls {
             cancel: CancellationToken::new(),
             waiting: waiting.clone(),
         };
-        let mut noted = Noted {
-            book: &**book,
-            model: model.name(),
-            request: None,
-            trace: CallTrace::default(),
-            failed: true,
-        };
+        let mut noted =
+            Noted { book: &**book, model: model.name(), request: None, trace: CallTrace::default(), failed: true };
         let wait = waiting.begin();
         let vectors = model.embed(request, &context, &mut noted.trace).await;
         // Waits for a permit or an outage were added where they were.
@@ -150,10 +144,7 @@ impl Turn {
             };
             // What was sent is not needed while the reply is written to the disk.
             drop(begun);
-            let call = ModelCall {
-                remembered,
-                ..fetched
-            };
+            let call = ModelCall { remembered, ..fetched };
             let reply = call.reply.clone();
             self.record(vec![call]).await?;
             Ok(reply)
@@ -195,11 +186,7 @@ impl Turn {
     }
 
     /// Gives the call its number and seed, and writes the request down.
-    fn begin(
-        &self,
-        model: &dyn ModelClient,
-        mut request: ModelRequest,
-    ) -> Result<Begun, ModelError> {
+    fn begin(&self, model: &dyn ModelClient, mut request: ModelRequest) -> Result<Begun, ModelError> {
         let call = self.calls.0.next.fetch_add(1, Ordering::Relaxed);
         if let ModelRequest::Complete(completion) = &mut request {
             let seed = self.seed.labelled("model call", "", call);
@@ -208,28 +195,15 @@ impl Turn {
             completion.seed.get_or_insert(own);
         }
         let encoded = model.encode(&request)?;
-        let key = CallKey {
-            seat: self.seat.clone(),
-            turn: self.number,
-            attempt: self.attempt,
-            call,
-        };
+        let key = CallKey { seat: self.seat.clone(), turn: self.number, attempt: self.attempt, call };
         let book = &self.calls.0.book;
         book.asked(&key, model.name(), &request, &encoded);
         Ok(Begun { key, encoded })
     }
 
-    async fn fetch(
-        &self,
-        model: &dyn ModelClient,
-        Begun { key, encoded }: &Begun,
-    ) -> Result<ModelCall, ModelError> {
+    async fn fetch(&self, model: &dyn ModelClient, Begun { key, encoded }: &Begun) -> Result<ModelCall, ModelError> {
         let book = &self.calls.0.book;
-        let occurrence = if model.counts_requests() {
-            book.occurrence(&self.seat, encoded.hash)
-        } else {
-            0
-        };
+        let occurrence = if model.counts_requests() { book.occurrence(&self.seat, encoded.hash) } else { 0 };
         if let Some(call) = book.recorded(key) {
             if call.request == encoded.hash.to_string() {
                 return Ok(ModelCall::clone(&call));
@@ -268,10 +242,7 @@ impl Turn {
         drop(noted);
         let mut reply = reply?;
         // Before it is recorded: whoever asked reads what the log holds.
-        reply
-            .choices
-            .iter_mut()
-            .for_each(|choice| choice.cut(book.answer_bytes()));
+        reply.choices.iter_mut().for_each(|choice| choice.cut(book.answer_bytes()));
         Ok(ModelCall {
             turn: key.turn,
             attempt: key.attempt,
@@ -309,9 +280,7 @@ impl Drop for Noted<'_> {
 /// Refuses what could not be read back from the log.
 fn check(reply: &ModelReply) -> Result<(), ModelError> {
     let tokens = reply.choices.iter().flat_map(|choice| &choice.tokens);
-    let mut logprobs = tokens
-        .map(|token| token.logprob)
-        .chain(reply.scores.iter().map(|score| score.logprob));
+    let mut logprobs = tokens.map(|token| token.logprob).chain(reply.scores.iter().map(|score| score.logprob));
     if logprobs.any(|logprob| !logprob.is_finite()) {
         let text = "a log-probability is no finite number".to_owned();
         return Err(ModelError::Malformed(text));

@@ -14,10 +14,7 @@ pub struct Embedding {
 impl Embedding {
     /// One vector for each of the texts.
     pub fn of(texts: Vec<String>) -> Self {
-        Self {
-            texts,
-            each_token: false,
-        }
+        Self { texts, each_token: false }
     }
 }
 

@@ -78,9 +78,7 @@ impl From<ModelError> for UserError {
     fn from(error: ModelError) -> Self {
         match RoleError::from(error) {
             RoleError::Unavailable(text) => Self::Unavailable(text),
-            RoleError::Unusable(text) | RoleError::TooLate(text) | RoleError::Failed(text) => {
-                Self::Failed(text)
-            }
+            RoleError::Unusable(text) | RoleError::TooLate(text) | RoleError::Failed(text) => Self::Failed(text),
             RoleError::GivesUp => Self::Failed(RoleError::GivesUp.to_string()),
         }
     }

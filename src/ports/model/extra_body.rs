@@ -13,8 +13,7 @@ impl ExtraBody {
     /// The texts and numbers in it that are not [known](is_known_field) to be no secret.
     pub fn possible_secrets(&self) -> Vec<String> {
         let mut found = Vec::new();
-        self.iter()
-            .for_each(|(name, value)| add_possible(name, value, &mut found));
+        self.iter().for_each(|(name, value)| add_possible(name, value, &mut found));
         found
     }
 }
@@ -22,14 +21,10 @@ impl ExtraBody {
 fn add_possible(name: &str, value: &Value, found: &mut Vec<String>) {
     let text = match value {
         Value::Object(fields) => {
-            return fields
-                .iter()
-                .for_each(|(name, value)| add_possible(name, value, found));
+            return fields.iter().for_each(|(name, value)| add_possible(name, value, found));
         }
         Value::Array(items) => {
-            return items
-                .iter()
-                .for_each(|item| add_possible(name, item, found));
+            return items.iter().for_each(|item| add_possible(name, item, found));
         }
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),

@@ -22,13 +22,13 @@ pub use error::ModelError;
 pub use extra_body::{ExtraBody, is_known_field};
 pub use ranking::{Ranking, no_ranking};
 pub use request::{
-    CalledFunction, CalledTool, ChatMessage, ChatRole, Completion, EncodedRequest, Format,
-    InvalidHash, ModelRequest, Prompt, RequestHash, Scoring, ToolSpec,
+    CalledFunction, CalledTool, ChatMessage, ChatRole, Completion, EncodedRequest, Format, InvalidHash, ModelRequest,
+    Prompt, RequestHash, Scoring, ToolSpec,
 };
 pub(crate) use settings::DEFAULT_PROVIDER;
 pub use settings::{
-    CacheMode, CacheSettings, Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings,
-    Prices, RetrySettings, Sampling, ScoringMethod, Secret, Timeouts,
+    CacheMode, CacheSettings, Capabilities, Endpoint, ModelLimits, ModelProfile, ModelSettings, Prices, RetrySettings,
+    Sampling, ScoringMethod, Secret, Timeouts,
 };
 pub use trace::{CacheUse, CallTrace, RetryReason};
 
@@ -80,9 +80,7 @@ pub trait ModelClient: Send + Sync {
     ) -> Result<Vec<TextVectors>, ModelError> {
         let encoded = self.encode_embedding(request)?;
         let vectors = self.send(&encoded, context, trace).await?.vectors;
-        if vectors.len() != request.texts.len()
-            || vectors.iter().any(|text| text.vectors.is_empty())
-        {
+        if vectors.len() != request.texts.len() || vectors.iter().any(|text| text.vectors.is_empty()) {
             let (came, asked) = (vectors.len(), request.texts.len());
             let text = format!("vectors of {came} texts came, of {asked} were wanted");
             return Err(ModelError::Malformed(text));

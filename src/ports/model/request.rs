@@ -118,26 +118,14 @@ impl CalledTool {
             Value::String(raw) => raw.clone(),
             other => other.to_string(),
         };
-        Self {
-            id,
-            r#type: "function".to_owned(),
-            function: CalledFunction {
-                name: call.name.clone(),
-                arguments,
-            },
-        }
+        Self { id, r#type: "function".to_owned(), function: CalledFunction { name: call.name.clone(), arguments } }
     }
 }
 
 impl ChatMessage {
     /// A message.
     pub fn new(role: ChatRole, content: impl Into<String>) -> Self {
-        Self {
-            role,
-            content: content.into(),
-            tool_calls: Vec::new(),
-            tool_call_id: None,
-        }
+        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
     }
 
     /// Bytes of text.

@@ -69,9 +69,7 @@ impl<const N: usize> LabelledPart<N> {
     pub fn object(&self, row: &Row) -> Value {
         self.counted(row).map_or(Value::Null, |own| {
             let counts = self.labels.iter().zip(own.counts().1);
-            let counts: Value = counts
-                .map(|(label, count)| (*label, json!(count)))
-                .collect();
+            let counts: Value = counts.map(|(label, count)| (*label, json!(count))).collect();
             json!({ "utterances": own.all, "labelled": own.labelled, (self.key): counts })
         })
     }

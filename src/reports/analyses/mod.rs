@@ -120,8 +120,7 @@ impl Analyses {
 
     /// The reason for which there are no costs, if they are asked for and not only everything is.
     fn without_calls(&self) -> Option<String> {
-        let asked = self.shows(AnalysisPart::Costs)
-            && self.parts.len() < AnalysisPart::SHARED.len() + self.own.len();
+        let asked = self.shows(AnalysisPart::Costs) && self.parts.len() < AnalysisPart::SHARED.len() + self.own.len();
         let none = self.rows.iter().all(|row| row.usage.is_empty());
         (asked && none).then(|| {
             "costs: no model was called in these episodes; name a run in which a role or user is one \
@@ -142,10 +141,7 @@ impl Analyses {
         let utterances = sum(|row| row.said.utterances);
         let labelled = |part, rater: &Option<String>, given: u64, rules: &str| {
             (self.shows(part) && utterances > 0).then(|| match rater {
-                Some(rater) => format!(
-                    "{}: labels of {rater}, for {given} of {utterances} utterances",
-                    part.name()
-                ),
+                Some(rater) => format!("{}: labels of {rater}, for {given} of {utterances} utterances", part.name()),
                 None => format!("{}: {rules}", part.name()),
             })
         };

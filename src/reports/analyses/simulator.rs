@@ -102,34 +102,23 @@ fn asking<'a>(rows: impl Iterator<Item = (Vec<String>, &'a UserFigures)>) -> Tab
 /// A share in percent, and its interval.
 pub(super) fn of_figure(figure: Option<Figure>) -> [String; 2] {
     let ends = figure.and_then(|own| own.interval);
-    [
-        or_none(figure.map(|own| percent(own.value))),
-        or_none(ends.map(|ends| range(ends, percent))),
-    ]
+    [or_none(figure.map(|own| percent(own.value))), or_none(ends.map(|ends| range(ends, percent)))]
 }
 
 /// How far the rules and whoever gave labels agree about episodes.
 fn labelled(analyses: &Analyses) -> Table {
-    let mut table = Table::new("Faults of users by rules and by labels")
-        .keys_of(["cell", "user", "fault"])
-        .numbers([
-            "episodes",
-            "by rules",
-            "by labels",
-            "same %",
-            "kappa",
-            "95 % interval",
-        ]);
+    let mut table = Table::new("Faults of users by rules and by labels").keys_of(["cell", "user", "fault"]).numbers([
+        "episodes",
+        "by rules",
+        "by labels",
+        "same %",
+        "kappa",
+        "95 % interval",
+    ]);
     for row in &analyses.rows {
         for (fault, pairs) in &row.user_labels {
-            let items = pairs
-                .iter()
-                .map(|(one, other)| vec![Some(*one), Some(*other)]);
-            let found = agreement(&Ratings {
-                labels: 2,
-                ordinal: false,
-                items: items.collect(),
-            });
+            let items = pairs.iter().map(|(one, other)| vec![Some(*one), Some(*other)]);
+            let found = agreement(&Ratings { labels: 2, ordinal: false, items: items.collect() });
             let Some(both) = found.pairs.first() else {
                 continue;
             };
@@ -166,10 +155,7 @@ pub(super) fn object(row: &Row) -> Value {
         })
     });
     let labelled = row.user_labels.iter().map(|(fault, pairs)| {
-        let pairs: Vec<[bool; 2]> = pairs
-            .iter()
-            .map(|pair| [pair.0 == 0, pair.1 == 0])
-            .collect();
+        let pairs: Vec<[bool; 2]> = pairs.iter().map(|pair| [pair.0 == 0, pair.1 == 0]).collect();
         (fault.key().to_owned(), json!(pairs))
     });
     json!({

@@ -21,10 +21,7 @@ pub(super) fn of(analyses: &Analyses, part: AnalysisPart) -> Vec<Table> {
         AnalysisPart::Turns => vec![turns(analyses)],
         AnalysisPart::Questions => vec![questions(analyses)],
         AnalysisPart::Saved => vec![saved(analyses)],
-        AnalysisPart::Own(_)
-        | AnalysisPart::Costs
-        | AnalysisPart::Simulator
-        | AnalysisPart::Variance => Vec::new(),
+        AnalysisPart::Own(_) | AnalysisPart::Costs | AnalysisPart::Simulator | AnalysisPart::Variance => Vec::new(),
     }
 }
 
@@ -51,9 +48,7 @@ pub(in super::super) fn shares(analyses: &Analyses, part: AnalysisPart) -> Optio
             title,
             unit,
             labels: labels.collect(),
-            rows: rows
-                .filter(|(_, counts)| counts.iter().any(|count| *count > 0))
-                .collect(),
+            rows: rows.filter(|(_, counts)| counts.iter().any(|count| *count > 0)).collect(),
         })
     };
     match part {
@@ -157,9 +152,13 @@ fn number(value: Option<f64>) -> String {
 
 /// Conversations of solved episodes.
 fn turns(analyses: &Analyses) -> Table {
-    let mut table = Table::new("Dialogue turns in solved episodes")
-        .key("cell")
-        .numbers(["solved", "mean", "SD", "success %", "95 % interval"]);
+    let mut table = Table::new("Dialogue turns in solved episodes").key("cell").numbers([
+        "solved",
+        "mean",
+        "SD",
+        "success %",
+        "95 % interval",
+    ]);
     for row in analyses.rows.iter().filter(|row| !row.is_silent()) {
         let found = &row.turns;
         table.row(vec![

@@ -18,9 +18,7 @@ pub(super) fn table(analyses: &Analyses) -> Table {
         .texts([""]);
     let found = analyses.variance.iter().flat_map(|own| &own.shares);
     for own in found {
-        let levels = own
-            .levels
-            .map_or_else(|| NONE.to_owned(), |own| own.to_string());
+        let levels = own.levels.map_or_else(|| NONE.to_owned(), |own| own.to_string());
         let component = format!("{:.4}", own.component);
         let mut texts = vec![own.source.clone(), levels, component];
         texts.extend(of_figure(Some(own.share)));
@@ -37,10 +35,7 @@ pub(super) fn remarks(analyses: &Analyses) -> Option<String> {
     let episodes = counted(found.episodes as u64, "episode", "episodes");
     let constant = match found.constant.is_empty() {
         true => String::new(),
-        false => format!(
-            "; left out, as it does not vary: {}",
-            joined(&found.constant)
-        ),
+        false => format!("; left out, as it does not vary: {}", joined(&found.constant)),
     };
     // With all parts, what cannot be divided is not missed.
     match (found.shares.is_empty(), analyses.parts.len()) {

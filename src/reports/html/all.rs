@@ -101,12 +101,7 @@ fn choices(report: &Report<'_>, columns: &[usize]) -> Markup {
         values.sort();
         values
     };
-    let cells = unique(
-        report
-            .results
-            .iter()
-            .map(|result| result.episode.cell.to_string()),
-    );
+    let cells = unique(report.results.iter().map(|result| result.episode.cell.to_string()));
     html! {
         form #choose.filters hidden {
             label { "find " input type="search" name="find"; }

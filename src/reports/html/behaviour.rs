@@ -16,9 +16,7 @@ use crate::evaluation::analyses::{Histogram, Row};
 /// Rows of a chart at most; the tables hold more.
 const MOST: usize = 24;
 /// The colours of parts of a bar.
-const COLOURS: [&str; 8] = [
-    "blue", "orange", "green", "purple", "sky", "red", "grey", "yellow",
-];
+const COLOURS: [&str; 8] = ["blue", "orange", "green", "purple", "sky", "red", "grey", "yellow"];
 
 /// The page. The same for the same analyses, byte for byte.
 pub fn analyses_page(analyses: &Analyses) -> String {
@@ -44,10 +42,7 @@ pub fn analyses_page(analyses: &Analyses) -> String {
 }
 
 fn section(analyses: &Analyses, part: Analysis) -> Markup {
-    let single = Analyses {
-        parts: vec![part],
-        ..analyses.clone()
-    };
+    let single = Analyses { parts: vec![part], ..analyses.clone() };
     let tables = single.tables();
     let heading = match part {
         Analysis::Actions => "What the agents do",
@@ -114,8 +109,7 @@ fn stacked(shares: &Shares) -> Markup {
 fn bar(shares: &Shares, name: &str, counts: &[u64]) -> Markup {
     let total = counts.iter().sum::<u64>().max(1) as f64;
     let all = shares.labels.iter().zip(counts).zip(COLOURS.iter().cycle());
-    let parts =
-        all.map(|((label, count), colour)| (*colour, label.as_str(), *count as f64 / total));
+    let parts = all.map(|((label, count), colour)| (*colour, label.as_str(), *count as f64 / total));
     chart::shares(name, parts)
 }
 

@@ -64,19 +64,13 @@ fn success(comparison: &Comparison) -> Option<(Whisker, String)> {
 
 /// A difference of shares, in percentage points.
 fn points(found: &Bounded) -> Whisker {
-    Whisker {
-        value: found.value * 100.0,
-        interval: Some((found.low * 100.0, found.high * 100.0)),
-    }
+    Whisker { value: found.value * 100.0, interval: Some((found.low * 100.0, found.high * 100.0)) }
 }
 
 fn steps(comparison: &Comparison) -> Option<(Whisker, String)> {
     let mut means = comparison.means.iter();
     let steps = means.find(|found| found.metric == STEPS)?;
-    let drawn = Whisker {
-        value: steps.difference.value()?,
-        interval: steps.difference.interval(),
-    };
+    let drawn = Whisker { value: steps.difference.value()?, interval: steps.difference.interval() };
     Some((drawn, format!("{} pairs", steps.difference.n())))
 }
 
@@ -85,12 +79,7 @@ fn early(comparisons: &[Comparison]) -> Markup {
     let percent = |share: f64| share * 100.0;
     let shown = comparisons.iter().take(MOST);
     // The first looks know nothing: what they span would hide all others.
-    let ends = shown.clone().flat_map(|own| {
-        own.sequential
-            .looks
-            .iter()
-            .skip(own.sequential.looks.len() / 4)
-    });
+    let ends = shown.clone().flat_map(|own| own.sequential.looks.iter().skip(own.sequential.looks.len() / 4));
     let scale = Scale::around_zero(ends.flat_map(|(_, own)| [percent(own.low), percent(own.high)]));
     let rows: Vec<(String, &Comparison)> = comparisons.iter().map(|own| (name(own), own)).collect();
     html! {

@@ -93,9 +93,7 @@ fn body(episode: &RecordedEpisode, opened: Option<&Opened>, scene: Option<&Scene
     let mut left = BUDGET;
     let mut missing = 0_usize;
     let mut shown = Vec::new();
-    let (private, mut open): (Vec<_>, Vec<_>) = entries(episode)
-        .into_iter()
-        .partition(|entry| entry.private);
+    let (private, mut open): (Vec<_>, Vec<_>) = entries(episode).into_iter().partition(|entry| entry.private);
     let hidden = private.len();
     if let Some(scene) = scene {
         open = staged(open, scene);

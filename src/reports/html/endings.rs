@@ -68,11 +68,8 @@ fn bar(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
     }
     let counts = KINDS.iter().zip(counts).filter(|(_, count)| *count > 0);
     let total = row.group.episodes.max(1) as f64;
-    let parts = counts.clone().map(|((_, tone), count)| Segment {
-        tone,
-        share: count as f64 / total,
-        text: count.to_string(),
-    });
+    let parts =
+        counts.clone().map(|((_, tone), count)| Segment { tone, share: count as f64 / total, text: count.to_string() });
     let bar: Vec<Segment> = parts.collect();
     let texts = joined(counts.map(|((label, _), count)| format!("{label} {count}")));
     let title = format!("{}: {texts}", row.name());

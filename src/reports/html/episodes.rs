@@ -15,12 +15,7 @@ use crate::text::shell_path;
 /// All episodes in one table, and the lists of those that are worth a look, linked to their transcripts.
 pub(super) fn episodes(report: &Report<'_>) -> Markup {
     let picked = deterministic(report);
-    let known = |place| {
-        picked
-            .binary_search(&place)
-            .ok()
-            .and_then(|_| link(report, place))
-    };
+    let known = |place| picked.binary_search(&place).ok().and_then(|_| link(report, place));
     html! {
         section #episodes {
             h2 { "Episodes" }

@@ -204,13 +204,7 @@ mod tests {
     fn the_policy_knows_the_script_of_the_page() {
         assert_eq!(STANDARD.encode(Sha256::digest(SCRIPT)), SCRIPT_HASH);
         assert!(SCRIPT.len() < 6_000 && !SCRIPT.contains("</"));
-        for word in [
-            "innerHTML",
-            "outerHTML",
-            "insertAdjacentHTML",
-            "document.write",
-            "eval(",
-        ] {
+        for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
             assert!(!SCRIPT.contains(word), "{word}");
         }
     }

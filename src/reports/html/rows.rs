@@ -63,11 +63,7 @@ pub(super) fn rows<'a>(report: &'a Report<'_>) -> Vec<ChartRow<'a>> {
     let all = report.summary.rows.iter();
     let same_cell = |group: &Group| all.clone().filter(|row| row.cell == group.cell).count();
     let rows = all.clone().take(MOST).zip(TONES.into_iter().cycle());
-    let rows = rows.map(|(group, tone)| ChartRow {
-        group,
-        tone,
-        shared: same_cell(group) > 1,
-    });
+    let rows = rows.map(|(group, tone)| ChartRow { group, tone, shared: same_cell(group) > 1 });
     rows.collect()
 }
 

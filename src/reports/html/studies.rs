@@ -3,9 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::comparisons::signed;
-use super::super::studies::{
-    arms, casts_table, form, remark, remarks, shares_table, timing_tables,
-};
+use super::super::studies::{arms, casts_table, form, remark, remarks, shares_table, timing_tables};
 use super::chart::{Curve, Point, Scale, Whisker, axis, curves, whisker};
 use super::escape::Shown;
 use super::page::document;
@@ -48,17 +46,12 @@ pub fn timing_page(run: &str, timings: &[Timing]) -> String {
 /// Whose a difference is, as bars. The same for the same figures, byte for byte.
 pub fn seats_page(title: &str, shares: &SeatShares) -> String {
     let (scale, decimals) = form(shares);
-    let whiskers = shares
-        .seats
-        .iter()
-        .map(|seat| (seat.seat.as_str(), &seat.share));
+    let whiskers = shares.seats.iter().map(|seat| (seat.seat.as_str(), &seat.share));
     let whiskers = whiskers.chain([("all", &shares.difference)]);
     let rows: Vec<(&str, Whisker)> = whiskers
         .filter_map(|(name, share)| {
             let value = share.value()? * scale;
-            let interval = share
-                .interval()
-                .map(|(low, high)| (low * scale, high * scale));
+            let interval = share.interval().map(|(low, high)| (low * scale, high * scale));
             Some((name, Whisker { value, interval }))
         })
         .collect();
@@ -114,17 +107,12 @@ fn drawn(timing: &Timing, figure: fn(&Arm) -> &Estimate, scale: f64, title: &str
             Some(Point {
                 at: f64::from(point.percent),
                 value: estimate.value()? * scale,
-                interval: estimate
-                    .interval()
-                    .map(|(low, high)| (low * scale, high * scale)),
+                interval: estimate.interval().map(|(low, high)| (low * scale, high * scale)),
             })
         });
         points.collect()
     };
-    let all = names.into_iter().enumerate().map(|(number, name)| Curve {
-        name: name.to_owned(),
-        points: of(number),
-    });
+    let all = names.into_iter().enumerate().map(|(number, name)| Curve { name: name.to_owned(), points: of(number) });
     let all: Vec<Curve> = all.collect();
     let asked: Vec<f64> = timing.questions.iter().map(|time| time * 100.0).collect();
     curves(&all, "", &asked, title)

@@ -107,14 +107,8 @@ pub(super) fn measured(report: &Report<'_>) -> Markup {
 /// Asking as detection, where tasks are labelled; nothing elsewhere.
 pub(super) fn detection(report: &Report<'_>) -> Markup {
     const FIGURES: [(&str, &str); 3] = [
-        (
-            "clarification.precision",
-            "Precision: of episodes with a question, those that call for one",
-        ),
-        (
-            "clarification.recall",
-            "Recall: of episodes that call for a question, those with one",
-        ),
+        ("clarification.precision", "Precision: of episodes with a question, those that call for one"),
+        ("clarification.recall", "Recall: of episodes that call for a question, those with one"),
         ("clarification", "F1"),
     ];
     html! {
@@ -141,27 +135,15 @@ pub(super) fn detection(report: &Report<'_>) -> Markup {
 }
 
 /// A line per row for a measure of some tasks.
-fn measure_panel(
-    report: &Report<'_>,
-    name: &str,
-    kind: &str,
-    of: &dyn Fn(&Group) -> Option<Estimate>,
-) -> Markup {
+fn measure_panel(report: &Report<'_>, name: &str, kind: &str, of: &dyn Fn(&Group) -> Option<Estimate>) -> Markup {
     let factor = |estimate: &Estimate| {
-        if estimate.is_share() {
-            100.0
-        } else {
-            scale(name)
-        }
+        if estimate.is_share() { 100.0 } else { scale(name) }
     };
     let drawn = |row: &ChartRow<'_>| {
         let estimate = of(row.group)?;
         let by = factor(&estimate);
         let ends = estimate.interval().map(|(low, high)| (low * by, high * by));
-        let whisker = Whisker {
-            value: estimate.value()? * by,
-            interval: ends,
-        };
+        let whisker = Whisker { value: estimate.value()? * by, interval: ends };
         Some((whisker, estimate))
     };
     let all = rows(report).into_iter().filter_map(|row| drawn(&row));
@@ -256,10 +238,8 @@ pub(super) fn tries(report: &Report<'_>) -> Markup {
 /// Both curves of a row, from one try to the most.
 fn curves(row: &ChartRow<'_>) -> Markup {
     type Share = fn(&Pass) -> Bounded;
-    let curves: [(&str, Share); 2] = [
-        ("at least one of k solves it", |pass| pass.any),
-        ("all k solve it", |pass| pass.every),
-    ];
+    let curves: [(&str, Share); 2] =
+        [("at least one of k solves it", |pass| pass.any), ("all k solve it", |pass| pass.every)];
     let passes = &row.group.passes;
     let scale = Scale::new(0.0, 100.0);
     let most = passes.last().map_or(0, |pass| pass.tries);
@@ -289,11 +269,7 @@ fn kind_name(kind: &str) -> &str {
 }
 
 /// A line per row, for the group of the row that is asked for.
-fn panel<'a>(
-    report: &'a Report<'_>,
-    name: &str,
-    group: impl Fn(&'a Group) -> Option<&'a Group>,
-) -> Markup {
+fn panel<'a>(report: &'a Report<'_>, name: &str, group: impl Fn(&'a Group) -> Option<&'a Group>) -> Markup {
     let scale = Scale::new(0.0, 100.0);
     let ticks = scale.ticks(4);
     let estimate = |row: &ChartRow<'a>| match group(row.group) {

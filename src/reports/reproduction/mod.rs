@@ -7,9 +7,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-pub use self::parts::{
-    Held, OrderDifference, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow,
-};
+pub use self::parts::{Held, OrderDifference, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow};
 use super::comparisons::signed;
 use super::markdown::escaped;
 use super::{Layout, Paint, Table};
@@ -43,9 +41,7 @@ impl Reproduction {
     /// All figures: a row has a line for the paper, and below it lines for ours.
     pub fn table(&self) -> Table {
         let title = format!("{}: {}", self.paper, self.title);
-        let mut table = Table::new(&title)
-            .keys_of(["row", "figures"])
-            .numbers(self.columns.iter().map(String::as_str));
+        let mut table = Table::new(&title).keys_of(["row", "figures"]).numbers(self.columns.iter().map(String::as_str));
         for row in &self.rows {
             let paper = match &row.model {
                 Some(model) => format!("paper, {model}"),
@@ -70,9 +66,7 @@ impl Reproduction {
             });
             if row.source.is_some() {
                 line("95 % of ours", OurFigure::shown_interval);
-                line("ours - paper", |ours| {
-                    Some(signed(ours.difference?, ours.decimals))
-                });
+                line("ours - paper", |ours| Some(signed(ours.difference?, ours.decimals)));
                 line("n", |ours| Some(ours.n.to_string()));
             }
         }
@@ -191,10 +185,7 @@ mod tests {
             decimals: 1,
             ..OurFigure::default()
         };
-        let figure = |published: &str, ours| ReproducedFigure {
-            published: Some(published.to_owned()),
-            ours,
-        };
+        let figure = |published: &str, ours| ReproducedFigure { published: Some(published.to_owned()), ours };
         Reproduction {
             run: "r".to_owned(),
             title: "t|".to_owned(),
@@ -265,10 +256,7 @@ mod tests {
             column: "c".to_owned(),
             held: Held::Fails,
             ours: Some((ours(1.0, Some((0.5, 2.0))), ours(3.0, Some((2.5, 4.0))))),
-            difference: Some(OrderDifference {
-                value: -2.0,
-                interval: Some((-3.26, 0.5)),
-            }),
+            difference: Some(OrderDifference { value: -2.0, interval: Some((-3.26, 0.5)) }),
             otherwise: None,
         };
         let told = "a better than b (c): does not hold (1.0 and 3.0; n 20 and 20; difference -2.0, 95 % -3.3 \
@@ -276,19 +264,13 @@ mod tests {
         assert_eq!(order.sentence(), told);
         order.held = Held::Holds;
         order.otherwise = Some("why".to_owned());
-        order.difference = Some(OrderDifference {
-            value: 0.031,
-            interval: Some((0.011, 0.052)),
-        });
+        order.difference = Some(OrderDifference { value: 0.031, interval: Some((0.011, 0.052)) });
         let told = "a better than b (c): holds (1.0 and 3.0; n 20 and 20; difference +0.031, 95 % +0.011 to \
                     +0.052)";
         assert_eq!(order.sentence(), told);
         order.ours = Some((ours(1.0, None), ours(1.0, None)));
         order.held = Held::Equal;
-        order.difference = Some(OrderDifference {
-            value: 0.0,
-            interval: None,
-        });
+        order.difference = Some(OrderDifference { value: 0.0, interval: None });
         let told = "a better than b (c): does not show: equal (1.0 and 1.0; n 20 and 20; difference 0.0, \
                     without an interval): why";
         assert_eq!(order.sentence(), told);
@@ -303,18 +285,12 @@ mod tests {
     #[test]
     fn every_form_says_the_same_and_none_is_markup() {
         let markdown = reproduction().markdown();
-        assert!(
-            markdown.contains("# P: t\\|") && markdown.contains("- n&lt;b>"),
-            "{markdown}"
-        );
+        assert!(markdown.contains("# P: t\\|") && markdown.contains("- n&lt;b>"), "{markdown}");
         let json = reproduction().json();
         assert_eq!(json["rows"][0]["figures"][0]["ours"]["outside"], true);
         assert_eq!(json["rows"][1]["figures"][0]["ours"], Value::Null);
         assert_eq!(json["orders"][0]["holds"], Value::Null);
         let page = super::super::html::reproduction(&reproduction());
-        assert!(
-            page.contains("n&lt;b&gt;") && page.contains("50.0*"),
-            "{page}"
-        );
+        assert!(page.contains("n&lt;b&gt;") && page.contains("50.0*"), "{page}");
     }
 }

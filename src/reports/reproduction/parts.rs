@@ -148,11 +148,7 @@ impl ReproducedOrder {
         let Some((low, high)) = interval else {
             return format!("; difference {}, without an interval", shown(value));
         };
-        let chance = if low <= 0.0 && high >= 0.0 {
-            ", which has 0 in it"
-        } else {
-            ""
-        };
+        let chance = if low <= 0.0 && high >= 0.0 { ", which has 0 in it" } else { "" };
         let ends = format!("{} to {}", shown(low), shown(high));
         format!("; difference {}, 95 % {ends}{chance}", shown(value))
     }

@@ -33,11 +33,7 @@ pub(in super::super) fn shares_table(shares: &SeatShares) -> Table {
     let shown = |estimate: &Estimate| {
         let ends = estimate.interval();
         [
-            or_none(
-                estimate
-                    .value()
-                    .map(|value| signed(value * scale, decimals)),
-            ),
+            or_none(estimate.value().map(|value| signed(value * scale, decimals))),
             or_none(ends.map(|ends| range(ends, |end| signed(end * scale, decimals)))),
         ]
     };
@@ -50,14 +46,8 @@ pub(in super::super) fn shares_table(shares: &SeatShares) -> Table {
         let part = seat.share.value().filter(|_| whole != 0.0);
         let mut texts = vec![seat.seat.clone()];
         texts.extend(shown(&seat.share));
-        texts.push(or_none(
-            part.map(|part| format!("{:.0}", part / whole * 100.0)),
-        ));
-        texts.extend(
-            [&seat.mended, &seat.spoiled]
-                .into_iter()
-                .flat_map(|share| [value(share), interval(share)]),
-        );
+        texts.push(or_none(part.map(|part| format!("{:.0}", part / whole * 100.0))));
+        texts.extend([&seat.mended, &seat.spoiled].into_iter().flat_map(|share| [value(share), interval(share)]));
         table.row(texts);
     }
     let mut texts = vec!["all".to_owned()];
@@ -69,18 +59,13 @@ pub(in super::super) fn shares_table(shares: &SeatShares) -> Table {
 /// The mean of every cast.
 pub(in super::super) fn casts_table(shares: &SeatShares) -> Table {
     let (scale, decimals) = form(shares);
-    let mut table = Table::new("The casts between the two")
-        .key("seats of the second")
-        .numbers([&*shares.metric.replace('_', " ")]);
+    let mut table =
+        Table::new("The casts between the two").key("seats of the second").numbers([&*shares.metric.replace('_', " ")]);
     for (subset, mean) in shares.means.iter().enumerate() {
         let seats = shares.seats.iter().enumerate();
         let seats = seats.filter(|(bit, _)| subset >> bit & 1 == 1);
         let seats: Vec<&str> = seats.map(|(_, seat)| seat.seat.as_str()).collect();
-        let seats = if seats.is_empty() {
-            "none".to_owned()
-        } else {
-            seats.join(", ")
-        };
+        let seats = if seats.is_empty() { "none".to_owned() } else { seats.join(", ") };
         table.row(vec![seats, format!("{:.decimals$}", mean * scale)]);
     }
     table
@@ -88,12 +73,7 @@ pub(in super::super) fn casts_table(shares: &SeatShares) -> Table {
 
 /// The tables.
 pub fn seats_text(shares: &SeatShares, layout: &Layout) -> String {
-    format!(
-        "{}\n{}\n{}\n",
-        shares_table(shares).text(layout),
-        casts_table(shares).text(layout),
-        remark(shares)
-    )
+    format!("{}\n{}\n{}\n", shares_table(shares).text(layout), casts_table(shares).text(layout), remark(shares))
 }
 
 /// How the shares are to be read.

@@ -5,26 +5,17 @@ use serde_json::{Value, json};
 use super::super::comparisons::{p_value, signed};
 use super::super::figures::{interval, or_none, percent, range, value};
 use super::super::{Layout, Table};
-use crate::evaluation::{
-    Arm, Bounded, Comparison, Estimate, MeanDifference, Timing, TimingPoint, UTILITY,
-};
+use crate::evaluation::{Arm, Bounded, Comparison, Estimate, MeanDifference, Timing, TimingPoint, UTILITY};
 
 /// The ways in which episodes go on, in the order of tables and charts.
 pub(in super::super) fn arms(point: &TimingPoint) -> [(&'static str, &Arm); 3] {
-    [
-        ("fact given", &point.given),
-        ("may ask", &point.free),
-        ("may not ask", &point.silent),
-    ]
+    [("fact given", &point.given), ("may ask", &point.free), ("may not ask", &point.silent)]
 }
 
 /// The tables of a cell.
 pub fn timing_tables(timing: &Timing) -> Vec<Table> {
     let tables = [by_time(timing), worth(timing), by_kind(timing)];
-    tables
-        .into_iter()
-        .filter(|table| !table.is_empty())
-        .collect()
+    tables.into_iter().filter(|table| !table.is_empty()).collect()
 }
 
 /// The tables of cells, with what they come to in words.
@@ -44,17 +35,11 @@ pub fn timing_text(timings: &[Timing], layout: &Layout) -> String {
 }
 
 fn by_time(timing: &Timing) -> Table {
-    let title = format!(
-        "What became of episodes of {}, left after a share of their moves",
-        timing.cell
-    );
+    let title = format!("What became of episodes of {}, left after a share of their moves", timing.cell);
     let mut table = Table::new(&title)
         .keys_of(["after", "from there on"])
         .numbers(["episodes", "solved %", "95 %", "steps", "utility"]);
-    let priced = timing
-        .points
-        .iter()
-        .any(|point| point.given.cost != Estimate::Empty);
+    let priced = timing.points.iter().any(|point| point.given.cost != Estimate::Empty);
     if priced {
         table = table.numbers(["cost"]);
     }
@@ -88,52 +73,24 @@ fn differences(compared: &Comparison) -> [String; 6] {
         or_none(success.map(|found| signed(found.value * 100.0, 1))),
         or_none(success.map(|found| range((found.low, found.high), |end| signed(end * 100.0, 1)))),
         p_value(compared.p),
-        or_none(
-            steps
-                .and_then(|found| found.difference.value())
-                .map(|steps| signed(steps, 2)),
-        ),
-        or_none(
-            steps
-                .and_then(MeanDifference::interval)
-                .map(|ends| range(ends, |end| signed(end, 2))),
-        ),
-        or_none(
-            utility
-                .and_then(|found| found.difference.value())
-                .map(|value| signed(value, 3)),
-        ),
+        or_none(steps.and_then(|found| found.difference.value()).map(|steps| signed(steps, 2))),
+        or_none(steps.and_then(MeanDifference::interval).map(|ends| range(ends, |end| signed(end, 2)))),
+        or_none(utility.and_then(|found| found.difference.value()).map(|value| signed(value, 3))),
     ]
 }
 
-const DIFFERENCES: [&str; 6] = [
-    "solved, points",
-    "95 %",
-    "p",
-    "steps",
-    "95 % of steps",
-    "utility",
-];
+const DIFFERENCES: [&str; 6] = ["solved, points", "95 %", "p", "steps", "95 % of steps", "utility"];
 
 fn mean<'a>(compared: &'a Comparison, metric: &str) -> Option<&'a MeanDifference> {
     compared.means.iter().find(|found| found.metric == metric)
 }
 
 fn worth(timing: &Timing) -> Table {
-    let title = format!(
-        "What knowing is worth in {}: the fact given, less no question from there on",
-        timing.cell
-    );
-    let mut table = Table::new(&title)
-        .key("after")
-        .numbers(["pairs"])
-        .numbers(DIFFERENCES);
+    let title = format!("What knowing is worth in {}: the fact given, less no question from there on", timing.cell);
+    let mut table = Table::new(&title).key("after").numbers(["pairs"]).numbers(DIFFERENCES);
     for point in &timing.points {
         if let Some(compared) = &point.worth {
-            let mut texts = vec![
-                format!("{} %", point.percent),
-                compared.solved.pairs().to_string(),
-            ];
+            let mut texts = vec![format!("{} %", point.percent), compared.solved.pairs().to_string()];
             texts.extend(differences(compared));
             table.row(texts);
         }
@@ -143,17 +100,11 @@ fn worth(timing: &Timing) -> Table {
 
 fn by_kind(timing: &Timing) -> Table {
     let title = format!("The same in {} by the kind of the fact", timing.cell);
-    let mut table = Table::new(&title)
-        .keys_of(["after", "kind"])
-        .numbers(["pairs"])
-        .numbers(DIFFERENCES);
+    let mut table = Table::new(&title).keys_of(["after", "kind"]).numbers(["pairs"]).numbers(DIFFERENCES);
     for point in &timing.points {
         for (kind, compared) in &point.kinds {
-            let mut texts = vec![
-                format!("{} %", point.percent),
-                kind.as_str().to_owned(),
-                compared.solved.pairs().to_string(),
-            ];
+            let mut texts =
+                vec![format!("{} %", point.percent), kind.as_str().to_owned(), compared.solved.pairs().to_string()];
             texts.extend(differences(compared));
             table.row(texts);
         }
@@ -187,9 +138,7 @@ pub(in super::super) fn remarks(timing: &Timing) -> Vec<String> {
         };
         let own = value(&timing.own.utility);
         let regret = best.regret.as_ref().and_then(|regret| {
-            let ends = regret
-                .interval()
-                .map(|ends| range(ends, |end| signed(end, 3)));
+            let ends = regret.interval().map(|ends| range(ends, |end| signed(end, 3)));
             let mean = signed(regret.difference.value()?, 3);
             Some(format!("; regret {mean} ({})", or_none(ends)))
         });
@@ -205,14 +154,8 @@ pub(in super::super) fn remarks(timing: &Timing) -> Vec<String> {
             format!("{what}: {value} % of {} episodes ({interval}).", share.n())
         })
     };
-    remarks.extend(shared(
-        "Asked too much (solved in no more moves without its questions)",
-        &timing.over,
-    ));
-    remarks.extend(shared(
-        "Asked too little (failed, and a fact would have solved it)",
-        &timing.under,
-    ));
+    remarks.extend(shared("Asked too much (solved in no more moves without its questions)", &timing.over));
+    remarks.extend(shared("Asked too little (failed, and a fact would have solved it)", &timing.under));
     remarks
 }
 
@@ -269,8 +212,7 @@ pub(super) fn estimate_json(estimate: &Estimate) -> Value {
 }
 
 fn comparison_json(compared: &Comparison) -> Value {
-    let bounded =
-        |found: Bounded| json!({"value": found.value, "low": found.low, "high": found.high});
+    let bounded = |found: Bounded| json!({"value": found.value, "low": found.low, "high": found.high});
     let means = compared.means.iter();
     let means = means.map(|found| (found.metric.clone(), mean_json(found)));
     json!({

@@ -29,10 +29,7 @@ pub(super) struct Asking<'a> {
 impl<'a> Asking<'a> {
     /// The task as the format sees it.
     pub(super) fn asked(&self) -> Asked<'a> {
-        Asked {
-            task: self.scene.task.as_deref(),
-            acts: &self.brief.acts,
-        }
+        Asked { task: self.scene.task.as_deref(), acts: &self.brief.acts }
     }
 }
 
@@ -44,10 +41,7 @@ impl Shared {
     ///
     /// # Errors
     /// When nobody has registered it.
-    pub(super) fn format_of(
-        &self,
-        brief: &Brief,
-    ) -> Result<Option<&'static dyn Format>, RoleError> {
+    pub(super) fn format_of(&self, brief: &Brief) -> Result<Option<&'static dyn Format>, RoleError> {
         let Some(notation) = brief.notation else {
             return Ok(None);
         };
@@ -135,8 +129,7 @@ impl Shared {
             match answer {
                 Ok(answer) => {
                     places.push(place);
-                    let called =
-                        self.form_of(asking.brief) != Form::Tools || !choice.tool_calls.is_empty();
+                    let called = self.form_of(asking.brief) != Form::Tools || !choice.tool_calls.is_empty();
                     let repeats = rule.puts_back(asking.script, &answer.moves, called);
                     read.push(candidate(choice, answer, repeats));
                 }
@@ -166,12 +159,7 @@ impl Shared {
         if at_once { 1 } else { count as usize }
     }
 
-    async fn choices(
-        &self,
-        turn: &Turn,
-        completion: Completion,
-        count: u32,
-    ) -> Result<Vec<Choice>, ModelError> {
+    async fn choices(&self, turn: &Turn, completion: Completion, count: u32) -> Result<Vec<Choice>, ModelError> {
         let model = &*self.model;
         let kept = self.keeps_replies();
         let calls = self.calls_for(count);
@@ -194,10 +182,7 @@ impl Shared {
     fn unasked_call(&self, choice: &Choice) -> Option<Unreadable> {
         let unasked = self.form != Form::Tools && !choice.tool_calls.is_empty();
         unasked.then(|| {
-            let names = choice
-                .tool_calls
-                .iter()
-                .map(|call| format!("`{}`", reader::shown(&call.name)));
+            let names = choice.tool_calls.iter().map(|call| format!("`{}`", reader::shown(&call.name)));
             Unreadable::UnaskedCall(joined(unique(names)))
         })
     }
@@ -276,20 +261,11 @@ fn candidate(choice: Choice, answer: Answer, repeats: bool) -> Candidate {
         let sum = choice.tokens.iter().map(|token| token.logprob).sum();
         (sum, u32::try_from(choice.tokens.len()).unwrap_or(u32::MAX))
     });
-    Candidate {
-        answer,
-        text: choice.text,
-        logprob,
-        repeats,
-    }
+    Candidate { answer, text: choice.text, logprob, repeats }
 }
 
 /// Takes off the last move of a text that was cut at the limit of tokens if it is half a command.
-fn without_cut_end(
-    mut answer: Answer,
-    commands: &Commands,
-    written: &str,
-) -> Result<Answer, Unreadable> {
+fn without_cut_end(mut answer: Answer, commands: &Commands, written: &str) -> Result<Answer, Unreadable> {
     // Then the end of the text was left out anyhow.
     let ends = |mend: &Repair| mend.code == "trailing_text" || mend.code == "continuation";
     let whole = match answer.moves.last() {

@@ -57,8 +57,7 @@ pub(super) fn pick<A: PartialEq>(rule: Rule, candidates: &[Candidate<A>]) -> Opt
         Rule::New | Rule::NewOrLast => f64::from(u8::from(!candidate.repeats)),
         Rule::Majority => {
             let same = candidates.iter();
-            same.filter(|other| other.answer == candidate.answer)
-                .count() as f64
+            same.filter(|other| other.answer == candidate.answer).count() as f64
         }
         Rule::Likeliest { normalise } => likelihood(candidate.logprob, normalise),
         Rule::Longest => candidate.text.chars().count() as f64,
@@ -79,11 +78,7 @@ fn likelihood(logprob: Option<(f64, u32)>, normalise: bool) -> f64 {
     let Some((sum, tokens)) = logprob.filter(|(sum, _)| !sum.is_nan()) else {
         return f64::NEG_INFINITY;
     };
-    if normalise {
-        sum / f64::from(tokens.max(1))
-    } else {
-        sum
-    }
+    if normalise { sum / f64::from(tokens.max(1)) } else { sum }
 }
 
 #[cfg(test)]
@@ -102,12 +97,7 @@ mod tests {
 
     #[test]
     fn rules_pick_as_they_say() {
-        let rows = [
-            ("aa", -4.0, 1),
-            ("b", -5.0, 5),
-            ("c", -9.0, 1),
-            ("b", -5.0, 5),
-        ];
+        let rows = [("aa", -4.0, 1), ("b", -5.0, 5), ("c", -9.0, 1), ("b", -5.0, 5)];
         assert_eq!(picked(Rule::First, &rows), Some(0));
         assert_eq!(picked(Rule::Majority, &rows), Some(1));
         assert_eq!(picked(Rule::Longest, &rows), Some(0));
@@ -116,10 +106,7 @@ mod tests {
         assert_eq!(picked(Rule::New, &rows), Some(1));
         assert_eq!(picked(Rule::New, &[rows[0], rows[0]]), Some(0));
         assert_eq!(picked(Rule::First, &[]), None);
-        assert_eq!(
-            picked(Rule::Likeliest { normalise: true }, &[("a", f64::NAN, 0)]),
-            Some(0)
-        );
+        assert_eq!(picked(Rule::Likeliest { normalise: true }, &[("a", f64::NAN, 0)]), Some(0));
     }
 
     #[test]
@@ -133,11 +120,7 @@ mod tests {
         let old = [candidate("a", true), candidate("b", true)];
         assert_eq!(pick(Rule::New, &old), Some(0));
         assert_eq!(pick(Rule::NewOrLast, &old), Some(1));
-        let some = [
-            candidate("a", true),
-            candidate("b", false),
-            candidate("c", false),
-        ];
+        let some = [candidate("a", true), candidate("b", false), candidate("c", false)];
         assert_eq!(pick(Rule::NewOrLast, &some), Some(1));
         let moves = [Move::act("look")];
         let script = Script::default();

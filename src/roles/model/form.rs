@@ -23,26 +23,14 @@ impl Wanted<'_> {
                 ))
             }
             Form::Json => {
-                let forms: Vec<String> = examples()
-                    .map(|one| json!({ "move": one }).to_string())
-                    .collect();
-                let which = if forms.len() == 1 {
-                    "in this form"
-                } else {
-                    "in one of these forms"
-                };
+                let forms: Vec<String> = examples().map(|one| json!({ "move": one }).to_string()).collect();
+                let which = if forms.len() == 1 { "in this form" } else { "in one of these forms" };
                 let forms = forms.join("\n\nOR\n\n");
-                Some(format!(
-                    "Answer with one JSON object and nothing else, {which}:\n\n{forms}"
-                ))
+                Some(format!("Answer with one JSON object and nothing else, {which}:\n\n{forms}"))
             }
             Form::Tools => {
-                let names: Vec<String> =
-                    self.tool_names().map(|name| format!("`{name}`")).collect();
-                Some(format!(
-                    "Answer by calling one of these tools, and write nothing else: {}",
-                    names.join(", ")
-                ))
+                let names: Vec<String> = self.tool_names().map(|name| format!("`{name}`")).collect();
+                Some(format!("Answer by calling one of these tools, and write nothing else: {}", names.join(", ")))
             }
         }
     }
@@ -65,11 +53,7 @@ impl Wanted<'_> {
             _ => text,
         };
         let longest = self.open.iter().map(one).max().unwrap_or(text) + FRAME;
-        let all = if self.several {
-            longest * u64::from(MOST_MOVES)
-        } else {
-            longest
-        };
+        let all = if self.several { longest * u64::from(MOST_MOVES) } else { longest };
         u32::try_from(all).unwrap_or(u32::MAX)
     }
 
@@ -79,9 +63,7 @@ impl Wanted<'_> {
         let of_form = |form: &str| {
             let names = form.matches('{').count() as u64;
             let words = form.matches("{text}").count() as u64;
-            form.len() as u64
-                + (names - words) * super::schema::LONGEST_NAME_AND_NUMBER
-                + words * text
+            form.len() as u64 + (names - words) * super::schema::LONGEST_NAME_AND_NUMBER + words * text
         };
         let forms = || self.forms.rows.iter().map(|(form, _)| of_form(form)).max();
         listed.or_else(forms).unwrap_or(text)
@@ -127,10 +109,7 @@ mod tests {
             acts: &[],
             forms,
             admissible: None,
-            bounds: Bounds {
-                longest: 40,
-                ascii: true,
-            },
+            bounds: Bounds { longest: 40, ascii: true },
             tools: &[],
         }
     }
@@ -145,26 +124,10 @@ mod tests {
             let parsed: Value = serde_json::from_str(example).unwrap();
             let schema = wanted.schema();
             let shape = &schema["properties"]["move"];
-            let keys = |value: &Value| {
-                value
-                    .as_object()
-                    .unwrap()
-                    .keys()
-                    .cloned()
-                    .collect::<Vec<_>>()
-            };
-            assert_eq!(
-                keys(&parsed["move"]),
-                keys(&shape["properties"]),
-                "{kind:?}"
-            );
+            let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+            assert_eq!(keys(&parsed["move"]), keys(&shape["properties"]), "{kind:?}");
             let commands = Commands::default();
-            let reading = Reading {
-                open: MoveKinds::of(&[kind]),
-                commands: &commands,
-                bare_commands: true,
-                acts: &[],
-            };
+            let reading = Reading { open: MoveKinds::of(&[kind]), commands: &commands, bare_commands: true, acts: &[] };
             let read = read_json(example, false, &reading).unwrap();
             assert_eq!(read.moves[0].kind(), kind, "{example}");
         }
@@ -176,20 +139,9 @@ mod tests {
         let open = [MoveKind::Think, MoveKind::Act];
         let json = wanted(&forms, &open).answer_format(Form::Json).unwrap();
         assert_eq!(json.matches("{\"move\":").count(), 2, "{json}");
-        assert!(
-            json.contains("\n\nOR\n\n") && !json.contains("speak"),
-            "{json}"
-        );
-        let several = Wanted {
-            several: true,
-            ..wanted(&forms, &open)
-        };
-        assert!(
-            several
-                .answer_format(Form::Json)
-                .unwrap()
-                .contains("{\"moves\":[")
-        );
+        assert!(json.contains("\n\nOR\n\n") && !json.contains("speak"), "{json}");
+        let several = Wanted { several: true, ..wanted(&forms, &open) };
+        assert!(several.answer_format(Form::Json).unwrap().contains("{\"moves\":["));
         let tools = wanted(&forms, &open).answer_format(Form::Tools).unwrap();
         assert!(tools.ends_with("`think`, `act`"), "{tools}");
         assert_eq!(wanted(&forms, &open).answer_format(Form::Text), None);
@@ -198,33 +150,19 @@ mod tests {
     #[test]
     fn no_answer_by_the_schema_is_longer_than_what_is_asked_for() {
         let row = |form: &str| (form.to_owned(), String::new());
-        let forms = Forms::new(vec![
-            row("move {object} to {receptacle}"),
-            row("search[{text}]"),
-            row("look"),
-        ]);
+        let forms = Forms::new(vec![row("move {object} to {receptacle}"), row("search[{text}]"), row("look")]);
         let longest = |wanted: Wanted<'_>| wanted.most_tokens();
         let think = wanted(&forms, &[MoveKind::Think]);
         assert_eq!(longest(think), 80);
-        assert_eq!(
-            longest(Wanted {
-                several: true,
-                ..think
-            }),
-            8 * 80
-        );
+        assert_eq!(longest(Wanted { several: true, ..think }), 8 * 80);
         let text = "a".repeat(40);
         let thought = json!({ "move": { "kind": "think", "text": text } }).to_string();
         assert!(thought.len() <= 80, "{}", thought.len());
         let name = format!("{} 99", "a".repeat(24));
-        let act = json!({ "move": { "kind": "act", "command": format!("move {name} to {name}") } })
-            .to_string();
+        let act = json!({ "move": { "kind": "act", "command": format!("move {name} to {name}") } }).to_string();
         assert!(act.len() <= longest(wanted(&forms, &[MoveKind::Act])) as usize);
         let commands = ["go to cabinet 10".to_owned()];
-        let listed = Wanted {
-            admissible: Some(&commands),
-            ..wanted(&forms, &[MoveKind::Act])
-        };
+        let listed = Wanted { admissible: Some(&commands), ..wanted(&forms, &[MoveKind::Act]) };
         assert_eq!(longest(listed), 16 + 40);
     }
 }

@@ -30,10 +30,7 @@ impl Replies {
     ) -> Option<(u32, usize)> {
         match &event.message {
             Message::Brief(brief) => {
-                *self = Self {
-                    brief: brief.clone(),
-                    ..Self::default()
-                };
+                *self = Self { brief: brief.clone(), ..Self::default() };
             }
             Message::ModelCalled(call) => {
                 if std::mem::replace(&mut self.attempt, call.attempt) != call.attempt {
@@ -50,13 +47,7 @@ impl Replies {
     }
 
     /// Takes one of the answers that were drawn last, as the role did.
-    fn settle(
-        &self,
-        shared: &Shared,
-        turn: &Turn,
-        scene: &Scene,
-        script: &Script,
-    ) -> Option<(u32, usize)> {
+    fn settle(&self, shared: &Shared, turn: &Turn, scene: &Scene, script: &Script) -> Option<(u32, usize)> {
         let (count, rule) = shared.drawing(&self.brief)?;
         let calls = shared.calls_for(count);
         let drawn = self.calls.get(self.calls.len().checked_sub(calls)?..)?;

@@ -29,28 +29,16 @@ pub struct ModelRole {
 
 impl ModelRole {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
-        Self {
-            knowledge: shared.prompter.fresh(),
-            commands: Commands::default(),
-            replies: Replies::default(),
-            shared,
-        }
+        Self { knowledge: shared.prompter.fresh(), commands: Commands::default(), replies: Replies::default(), shared }
     }
 
     /// Reads the new events of the view.
     fn catch_up(&mut self, turn: &Turn) {
-        let Self {
-            shared,
-            knowledge,
-            replies,
-            ..
-        } = self;
+        let Self { shared, knowledge, replies, .. } = self;
         let kept = shared.keeps_replies();
-        shared
-            .prompter
-            .catch_up(knowledge, turn, |scene, script, event| {
-                kept.then(|| replies.fold(shared, turn, scene, script, event))?
-            });
+        shared.prompter.catch_up(knowledge, turn, |scene, script, event| {
+            kept.then(|| replies.fold(shared, turn, scene, script, event))?
+        });
         let scene = &self.knowledge.scene;
         if self.commands.is_empty() {
             let forms = scene.forms.rows.iter().map(|(form, _)| form.as_str());
@@ -72,11 +60,7 @@ impl ModelRole {
             if corrections.len() >= shared.retries {
                 // An unreadable answer in a format costs the data set's sample, not the episode.
                 let ends = brief.notation.is_some() && brief.open.contains(MoveKind::Finish);
-                return if ends {
-                    Ok(unreadable(&problem))
-                } else {
-                    Err(RoleError::Unusable(problem.with_remedy()))
-                };
+                return if ends { Ok(unreadable(&problem)) } else { Err(RoleError::Unusable(problem.with_remedy())) };
             }
             let text = shortened(text);
             let reason = TemplateValue::from(problem.to_string());
@@ -117,11 +101,7 @@ impl ModelRole {
         let shared = Arc::clone(&self.shared);
         let bytes = |(text, said): &(String, String)| text.len() + said.len() + 2;
         let added = corrections.iter().map(bytes).sum();
-        let mut room = Room {
-            tokens: None,
-            answer: None,
-            added,
-        };
+        let mut room = Room { tokens: None, answer: None, added };
         let structure = shared.structure(&self.asking(turn, brief, &shared, None)?);
         room.answer = shared.answer_tokens(brief, structure.as_deref());
         self.knowledge.answer_format = shared.answer_format(brief, structure.as_deref());
@@ -135,8 +115,7 @@ impl ModelRole {
             match shared.choose(&asking, prompt).await {
                 // A call that failed is in no log: a turn that is played again meets the gap.
                 Err(ModelError::Overflow(_) | ModelError::NotRecorded(_))
-                    if shared.prompter.can_cut()
-                        && room.tokens.is_none_or(|most| tokens <= most) =>
+                    if shared.prompter.can_cut() && room.tokens.is_none_or(|most| tokens <= most) =>
                 {
                     room.tokens = Some(tokens / 2);
                 }
@@ -147,11 +126,7 @@ impl ModelRole {
 }
 
 impl Shared {
-    async fn choose(
-        &self,
-        asking: &Asking<'_>,
-        prompt: Prompt,
-    ) -> Result<Result<Answer, Unread>, ModelError> {
+    async fn choose(&self, asking: &Asking<'_>, prompt: Prompt) -> Result<Result<Answer, Unread>, ModelError> {
         let (count, rule) = match (self.choosing, self.drawing(asking.brief)) {
             (_, Some(drawing)) => drawing,
             (Choosing::Score(scored), None) => return self.score(asking, prompt, scored).await,

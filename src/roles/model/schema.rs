@@ -67,11 +67,7 @@ impl Wanted<'_> {
             any["anyOf"] = shapes.into();
             any
         };
-        if self.several {
-            object([("moves", list(one, MOST_MOVES))])
-        } else {
-            object([("move", one)])
-        }
+        if self.several { object([("moves", list(one, MOST_MOVES))]) } else { object([("move", one)]) }
     }
 
     /// A tool for each kind that is open; for acting, those of the world if it has any.
@@ -95,9 +91,7 @@ impl Wanted<'_> {
                 _ => &[],
             };
             let alone = own.is_empty().then(|| kind.as_str());
-            alone
-                .into_iter()
-                .chain(own.iter().map(|tool| tool.name.as_str()))
+            alone.into_iter().chain(own.iter().map(|tool| tool.name.as_str()))
         })
     }
 
@@ -279,10 +273,7 @@ mod tests {
             acts: &[],
             forms,
             admissible,
-            bounds: Bounds {
-                longest: 40,
-                ascii: true,
-            },
+            bounds: Bounds { longest: 40, ascii: true },
             tools: &[],
         }
     }
@@ -290,11 +281,7 @@ mod tests {
     #[test]
     fn commands_are_those_that_are_possible_or_have_a_form() {
         let row = |form: &str| (form.to_owned(), String::new());
-        let forms = Forms::new(vec![
-            row("put {o} in/on {r}"),
-            row("find[{o}]"),
-            row("look"),
-        ]);
+        let forms = Forms::new(vec![row("put {o} in/on {r}"), row("find[{o}]"), row("look")]);
         let schema = wanted(&forms, None).schema();
         let act = &schema["properties"]["move"]["anyOf"][1]["properties"];
         assert_eq!(act["kind"]["enum"], json!(["act"]));
@@ -303,10 +290,7 @@ mod tests {
         assert_eq!(act["command"]["pattern"], expected);
         let listed = ["look".to_owned()];
         let tools = wanted(&forms, Some(&listed)).tools();
-        assert_eq!(
-            tools[1].parameters["properties"]["command"]["enum"],
-            json!(["look"])
-        );
+        assert_eq!(tools[1].parameters["properties"]["command"]["enum"], json!(["look"]));
         assert_eq!(tools[1].parameters["required"], json!(["command"]));
     }
 
@@ -316,16 +300,8 @@ mod tests {
         let mut wanted = wanted(&forms, None);
         wanted.bounds.longest = 10;
         let table = [
-            (
-                "DOCUMENT[{text}]",
-                r"DOCUMENT\[[!#-\[\]-~][ -!#-\[\]-~]{0,9}\]",
-                r"DOCUMENT\[[^ \r\n][^\r\n]{0,9}\]",
-            ),
-            (
-                "query {text}",
-                "query [!-~][ -~]{0,9}",
-                r"query [^ \r\n][^\r\n]{0,9}",
-            ),
+            ("DOCUMENT[{text}]", r"DOCUMENT\[[!#-\[\]-~][ -!#-\[\]-~]{0,9}\]", r"DOCUMENT\[[^ \r\n][^\r\n]{0,9}\]"),
+            ("query {text}", "query [!-~][ -~]{0,9}", r"query [^ \r\n][^\r\n]{0,9}"),
             (
                 "put[{text}] on[{text}]",
                 r"put\[[!#-\[^-~][ -!#-\[^-~]{0,9}\] on\[[!#-\[\]-~][ -!#-\[\]-~]{0,9}\]",
@@ -344,11 +320,7 @@ mod tests {
     fn what_is_spoken_has_one_of_the_acts() {
         let forms = Forms::default();
         let acts = DialogueAct::schema();
-        let mut wanted = Wanted {
-            open: MoveKinds::of(&[MoveKind::Speak]),
-            acts: &acts,
-            ..wanted(&forms, None)
-        };
+        let mut wanted = Wanted { open: MoveKinds::of(&[MoveKind::Speak]), acts: &acts, ..wanted(&forms, None) };
         let parameters = wanted.tools().remove(0).parameters;
         assert_eq!(parameters["properties"]["act"]["enum"][6], "Affirm");
         assert_eq!(parameters["required"], json!(["act", "text"]));
@@ -359,11 +331,7 @@ mod tests {
     #[test]
     fn several_moves_are_a_bounded_list() {
         let forms = Forms::default();
-        let several = Wanted {
-            several: true,
-            open: MoveKinds::of(&[MoveKind::Think]),
-            ..wanted(&forms, None)
-        };
+        let several = Wanted { several: true, open: MoveKinds::of(&[MoveKind::Think]), ..wanted(&forms, None) };
         let schema = several.schema();
         let list = &schema["properties"]["moves"];
         assert_eq!(list["maxItems"], 8);

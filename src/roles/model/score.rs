@@ -43,10 +43,7 @@ impl Shared {
             // There is nothing to choose, as where every observation is followed by a thought.
             return self.taken(asking, only, prompt, &text).await;
         }
-        let request = ModelRequest::Score(Scoring {
-            prompt: Prompt::Text(prompt.clone()),
-            candidates: texts.clone(),
-        });
+        let request = ModelRequest::Score(Scoring { prompt: Prompt::Text(prompt.clone()), candidates: texts.clone() });
         let reply = asking.turn.complete(&*self.model, request).await?;
         if reply.scores.len() != texts.len() {
             let (got, sent) = (reply.scores.len(), texts.len());
@@ -61,12 +58,7 @@ impl Shared {
             repeats: false,
         });
         let candidates: Vec<Candidate<Possible>> = candidates.collect();
-        let best = pick(
-            Rule::Likeliest {
-                normalise: scored.normalise,
-            },
-            &candidates,
-        );
+        let best = pick(Rule::Likeliest { normalise: scored.normalise }, &candidates);
         match best.and_then(|best| candidates.into_iter().nth(best)) {
             Some(Candidate { answer, text, .. }) => self.taken(asking, answer, prompt, &text).await,
             None => {

@@ -9,12 +9,8 @@ use super::shared::{Choosing, Scored, Shared};
 use super::structure::Structures;
 use crate::ports::model::{Capabilities, ModelProfile};
 use crate::ports::settings::parameters;
-use crate::ports::{
-    Earlier, ModelClient, Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError,
-};
-use crate::prompts::{
-    Context, Exemplars, LineNotation, Prompter, SAME_SPEAKER, Summarising, TurnOptions,
-};
+use crate::ports::{Earlier, ModelClient, Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
+use crate::prompts::{Context, Exemplars, LineNotation, Prompter, SAME_SPEAKER, Summarising, TurnOptions};
 use crate::text::template::Template;
 
 /// The words after an answer that could not be read.
@@ -78,23 +74,13 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let form = parameters.choice("moves");
     let choosing = choosing(parameters);
     check(form, choosing, model.profile())?;
-    let notation = LineNotation {
-        style: parameters.choice("style"),
-        speech: parameters.choice("speech"),
-    };
+    let notation = LineNotation { style: parameters.choice("style"), speech: parameters.choice("speech") };
     let (shots, permutation) = (size(parameters, "shots"), size(parameters, "permutation"));
     let exemplars = Exemplars::new(&setup.persona.exemplars, shots, permutation);
     let keep = parameters.whole("keep").unwrap_or(u32::MAX);
     let context = context(setup, &model)?;
     let recalls = parameters.text("recall") == Some("module");
-    let mut prompter = Prompter::new(
-        &setup.persona,
-        exemplars,
-        notation,
-        context,
-        keep,
-        &setup.world,
-    )?;
+    let mut prompter = Prompter::new(&setup.persona, exemplars, notation, context, keep, &setup.world)?;
     prompter = prompter.with_turns(TurnOptions {
         raw: parameters.text("replies") == Some("raw"),
         joined: parameters.text("same_speaker") == Some("joined"),
@@ -116,16 +102,11 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         retries: size(parameters, "retries_unreadable"),
         recalls,
         finishes: parameters.flag("finish"),
-        bounds: Bounds {
-            longest: size(parameters, "longest"),
-            ascii: parameters.text("letters") != Some("any"),
-        },
+        bounds: Bounds { longest: size(parameters, "longest"), ascii: parameters.text("letters") != Some("any") },
         structures: Structures::default(),
         world: setup.world.clone(),
     });
-    Ok(Arc::new(move || {
-        Box::new(ModelRole::new(Arc::clone(&shared))) as Box<dyn Role>
-    }))
+    Ok(Arc::new(move || Box::new(ModelRole::new(Arc::clone(&shared))) as Box<dyn Role>))
 }
 
 fn size(parameters: &Parameters, name: &str) -> usize {
@@ -143,14 +124,8 @@ fn choosing(parameters: &Parameters) -> Choosing {
         _ => Rule::First,
     };
     match parameters.text("choose") {
-        Some("sample") => Choosing::Sample {
-            samples: parameters.whole("samples").unwrap_or(1),
-            rule,
-        },
-        Some("score") => Choosing::Score(Scored {
-            normalise,
-            candidates: parameters.choice("candidates"),
-        }),
+        Some("sample") => Choosing::Sample { samples: parameters.whole("samples").unwrap_or(1), rule },
+        Some("score") => Choosing::Score(Scored { normalise, candidates: parameters.choice("candidates") }),
         _ => Choosing::Generate,
     }
 }
@@ -170,13 +145,7 @@ fn context(setup: &RoleSetup, model: &Arc<dyn ModelClient>) -> Result<Context, S
 
 /// Refuses what the model is not declared to be able to do.
 fn check(form: Form, choosing: Choosing, profile: &ModelProfile) -> Result<(), SetupError> {
-    let Capabilities {
-        json_schema,
-        tools,
-        logprobs,
-        scoring,
-        ..
-    } = profile.capabilities;
+    let Capabilities { json_schema, tools, logprobs, scoring, .. } = profile.capabilities;
     let name = &profile.name;
     let lacks = |key: &str, what: &str, capability: &str| {
         Err(SetupError::at(
@@ -194,9 +163,7 @@ fn check(form: Form, choosing: Choosing, profile: &ModelProfile) -> Result<(), S
             let problem = "is `score`, which works with `moves = \"text\"` only";
             Err(SetupError::at("choose", problem))
         }
-        (_, Choosing::Score(_)) if scoring.is_none() => {
-            lacks("choose", "log-probabilities of texts", "scoring")
-        }
+        (_, Choosing::Score(_)) if scoring.is_none() => lacks("choose", "log-probabilities of texts", "scoring"),
         (_, Choosing::Score(_)) if profile.chat => Err(SetupError::at(
             "choose",
             format!(
@@ -204,13 +171,9 @@ fn check(form: Form, choosing: Choosing, profile: &ModelProfile) -> Result<(), S
                  `endpoint = \"completions\"`"
             ),
         )),
-        (
-            _,
-            Choosing::Sample {
-                rule: Rule::Likeliest { .. },
-                ..
-            },
-        ) if !logprobs => lacks("choice", "log-probabilities", "logprobs"),
+        (_, Choosing::Sample { rule: Rule::Likeliest { .. }, .. }) if !logprobs => {
+            lacks("choice", "log-probabilities", "logprobs")
+        }
         (_, Choosing::Generate | Choosing::Sample { .. } | Choosing::Score(_)) => Ok(()),
     }
 }

@@ -40,12 +40,7 @@ struct Key {
 
 impl Structures {
     /// The structure of what is wanted, which has these forms and no list of possible commands.
-    pub(super) fn get(
-        &self,
-        wanted: &Wanted<'_>,
-        forms: &Arc<Forms>,
-        form: Form,
-    ) -> Option<Arc<Structure>> {
+    pub(super) fn get(&self, wanted: &Wanted<'_>, forms: &Arc<Forms>, form: Form) -> Option<Arc<Structure>> {
         /// The most that are kept.
         const MOST: usize = 64;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,11 +73,7 @@ impl Structure {
             Form::Json => Made::Json(Arc::new(wanted.schema())),
             Form::Tools => Made::Tools(wanted.tools().into()),
         };
-        Some(Arc::new(Self {
-            described: wanted.answer_format(form),
-            most_tokens: wanted.most_tokens(),
-            made,
-        }))
+        Some(Arc::new(Self { described: wanted.answer_format(form), most_tokens: wanted.most_tokens(), made }))
     }
 }
 
@@ -96,10 +87,7 @@ mod tests {
     fn what_is_wanted_once_more_is_made_once() {
         let row = |form: &str| (form.to_owned(), String::new());
         let forms = Arc::new(Forms::new(vec![row("look")]));
-        let bounds = Bounds {
-            longest: 40,
-            ascii: true,
-        };
+        let bounds = Bounds { longest: 40, ascii: true };
         let known = Structures::default();
         let get = |open: &[MoveKind], forms: &Arc<Forms>| {
             let wanted = Wanted {
@@ -119,10 +107,7 @@ mod tests {
         let act = get(&[MoveKind::Act], &forms);
         assert!(Arc::ptr_eq(&act, &get(&[MoveKind::Act], &forms)));
         let others = Arc::new(Forms::new(vec![row("wait")]));
-        for other in [
-            get(&[MoveKind::Act, MoveKind::Think], &forms),
-            get(&[MoveKind::Act], &others),
-        ] {
+        for other in [get(&[MoveKind::Act, MoveKind::Think], &forms), get(&[MoveKind::Act], &others)] {
             assert!(!Arc::ptr_eq(&act, &other));
         }
         assert_eq!(known.0.lock().unwrap().len(), 3);

@@ -28,23 +28,12 @@ impl Shared {
     }
 
     /// What a prompt says of the form of an answer; none where it is running text.
-    pub(super) fn answer_format(
-        &self,
-        brief: &Brief,
-        structure: Option<&Structure>,
-    ) -> Option<String> {
-        structure
-            .filter(|_| self.form_of(brief) != Form::Text)?
-            .described
-            .clone()
+    pub(super) fn answer_format(&self, brief: &Brief, structure: Option<&Structure>) -> Option<String> {
+        structure.filter(|_| self.form_of(brief) != Form::Text)?.described.clone()
     }
 
     /// The most tokens that an answer may have where a schema bounds it; none where the card or the model says it.
-    pub(super) fn answer_tokens(
-        &self,
-        brief: &Brief,
-        structure: Option<&Structure>,
-    ) -> Option<u32> {
+    pub(super) fn answer_tokens(&self, brief: &Brief, structure: Option<&Structure>) -> Option<u32> {
         let open = self.model.profile().max_tokens.is_none();
         let structure = structure.filter(|_| open && self.form_of(brief) != Form::Text);
         structure.map(|structure| structure.most_tokens)
@@ -94,10 +83,7 @@ impl Shared {
         let tools = match asking.structure.as_deref().map(|structure| &structure.made) {
             None => return Ok(Format::Text),
             Some(Made::Json(schema)) => {
-                return Ok(Format::Json {
-                    name: "answer",
-                    schema: Arc::clone(schema),
-                });
+                return Ok(Format::Json { name: "answer", schema: Arc::clone(schema) });
             }
             Some(Made::Tools(tools)) => tools,
         };

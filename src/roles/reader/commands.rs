@@ -28,10 +28,7 @@ impl Commands {
     /// Commands of these forms, such as `take {object} from {receptacle}` and `search[{text}]`.
     pub fn new<'a>(forms: impl IntoIterator<Item = &'a str>) -> Self {
         let forms = forms.into_iter().map(Form::cut);
-        Self {
-            forms: forms.collect(),
-            admissible: None,
-        }
+        Self { forms: forms.collect(), admissible: None }
     }
 
     /// Takes over the commands that are possible now.
@@ -163,21 +160,9 @@ mod tests {
     fn commands_are_told_from_sentences() {
         let forms = ["go to {r}", "take {o} from {r}", "look", "search[{text}]"];
         let commands = Commands::new(forms);
-        let is = [
-            "go to desk 1",
-            "take mug 1 from coffee table 2",
-            "look",
-            "search[red]",
-        ];
+        let is = ["go to desk 1", "take mug 1 from coffee table 2", "look", "search[red]"];
         assert!(is.into_iter().all(|text| commands.has(text)));
-        let not = [
-            "look around",
-            "go to ",
-            "go to desk 1, then open it",
-            "take mug 1",
-            "Look",
-            "",
-        ];
+        let not = ["look around", "go to ", "go to desk 1, then open it", "take mug 1", "Look", ""];
         for text in not {
             assert!(!commands.has(text), "{text}");
         }

@@ -12,11 +12,7 @@ const MOST_BYTES: usize = 32 * 1024;
 ///
 /// # Errors
 /// When it is empty, or not of the format: the message says what is wrong and what to write.
-pub fn read_format(
-    format: &dyn Format,
-    text: &str,
-    asked: &Asked<'_>,
-) -> Result<Answer, Unreadable> {
+pub fn read_format(format: &dyn Format, text: &str, asked: &Asked<'_>) -> Result<Answer, Unreadable> {
     let mut mended = Mended::default();
     // Nothing is taken out of hidden reasoning: it is not written in the format.
     let mut text = lines::clean(text, MoveKinds::default(), &mut mended);
@@ -39,11 +35,7 @@ pub fn read_format(
 ///
 /// # Errors
 /// When the move is missing that the format is about, or is not as it has to be.
-pub fn of_moves(
-    format: &dyn Format,
-    answer: Answer,
-    asked: &Asked<'_>,
-) -> Result<Answer, Unreadable> {
+pub fn of_moves(format: &dyn Format, answer: Answer, asked: &Asked<'_>) -> Result<Answer, Unreadable> {
     let mut mended = Mended::default();
     let moves = format.of_moves(&answer.moves, asked, &mut mended)?;
     let mut repaired = answer.repaired;
@@ -55,9 +47,7 @@ pub fn of_moves(
 /// one.
 pub fn unreadable(problem: &Unreadable) -> Answer {
     Answer {
-        moves: vec![Move::Finish {
-            answer: Box::default(),
-        }],
+        moves: vec![Move::Finish { answer: Box::default() }],
         repaired: vec![Repair::new(Repair::UNREADABLE, &problem.with_remedy())],
     }
 }

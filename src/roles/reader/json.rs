@@ -22,10 +22,8 @@ const KINDS: &[&str] = &["kind", "type", "move", "tool", "name"];
 const ACTS: &[&str] = &["act", "dialogue_act"];
 
 /// Fields that hold the text of a move, the best first.
-const TEXTS: &[&str] = &[
-    "text", "command", "action", "lesson", "answer", "content", "message", "question", "thought",
-    "input", "value",
-];
+const TEXTS: &[&str] =
+    &["text", "command", "action", "lesson", "answer", "content", "message", "question", "thought", "input", "value"];
 
 /// Reads an answer that was to be JSON. `cut` says that it ended at the limit of tokens.
 pub fn read_json(text: &str, cut: bool, reading: &Reading<'_>) -> Result<Answer, Unreadable> {
@@ -48,21 +46,13 @@ pub fn read_json(text: &str, cut: bool, reading: &Reading<'_>) -> Result<Answer,
 }
 
 /// Reads a text as JSON, if it is any that states moves.
-pub(super) fn read_value(
-    text: &str,
-    reading: &Reading<'_>,
-    mended: Mended,
-) -> Result<Answer, Unreadable> {
+pub(super) fn read_value(text: &str, reading: &Reading<'_>, mended: Mended) -> Result<Answer, Unreadable> {
     let repaired = json_repair::repair(text);
     let repaired = repaired.map_err(|error| Unreadable::Json(error.to_string()))?;
     of(repaired, reading, mended)
 }
 
-fn of(
-    repaired: json_repair::Repaired,
-    reading: &Reading<'_>,
-    mut mended: Mended,
-) -> Result<Answer, Unreadable> {
+fn of(repaired: json_repair::Repaired, reading: &Reading<'_>, mut mended: Mended) -> Result<Answer, Unreadable> {
     for fix in &repaired.fixes {
         mended.insert(fix.code(), fix.description());
     }
@@ -75,12 +65,7 @@ fn of(
     only_open(moves, reading, mended)
 }
 
-fn collect(
-    value: &Value,
-    reading: &Reading<'_>,
-    mended: &mut Mended,
-    moves: &mut Vec<Move>,
-) -> Result<(), Unreadable> {
+fn collect(value: &Value, reading: &Reading<'_>, mended: &mut Mended, moves: &mut Vec<Move>) -> Result<(), Unreadable> {
     if moves.len() >= MOST_MOVES {
         return Ok(());
     }
@@ -174,10 +159,7 @@ pub(super) fn of_fields(
             if let Some(clarify) = verdict {
                 let reason = fields.get("reason").and_then(Value::as_str).map(str::trim);
                 let reason = reason.filter(|reason| !reason.is_empty());
-                return Ok(Move::Judge {
-                    clarify,
-                    reason: reason.map(|reason| answer_line(reason).into_owned()),
-                });
+                return Ok(Move::Judge { clarify, reason: reason.map(|reason| answer_line(reason).into_owned()) });
             }
         }
         MoveKind::Finish => {
@@ -213,9 +195,7 @@ fn speech(fields: &Map<String, Value>, reading: &Reading<'_>) -> Result<Move, Un
 fn text_of(fields: &Map<String, Value>) -> Option<&str> {
     let usual = TEXTS.iter().find_map(|name| fields.get(*name)?.as_str());
     usual.or_else(|| {
-        let others = fields
-            .iter()
-            .filter(|(name, _)| !KINDS.contains(&name.as_str()));
+        let others = fields.iter().filter(|(name, _)| !KINDS.contains(&name.as_str()));
         let mut texts = others.filter_map(|(_, value)| value.as_str());
         texts.next().filter(|_| texts.next().is_none())
     })

@@ -44,13 +44,7 @@ pub(super) fn label(line: &str) -> Option<Found<'_>> {
         let between = unmarked.len() - word.len() - rest.len();
         between == 1
     };
-    Some(Found {
-        label: known,
-        words,
-        rest,
-        usual,
-        bracket,
-    })
+    Some(Found { label: known, words, rest, usual, bracket })
 }
 
 /// The label that a word in small letters is, and whether it is a usual word, which is not worth a repair.
@@ -131,9 +125,7 @@ fn after_number(text: &str) -> &str {
 
 /// Where on a line other labels begin after the ends of sentences: `... there. Act: look`.
 pub(super) fn inner_labels(line: &str) -> Vec<usize> {
-    const INNER: &[&str] = &[
-        "Act:", "Action:", "Speak:", "Ask:", "Finish:", "Think:", "Thought:",
-    ];
+    const INNER: &[&str] = &["Act:", "Action:", "Speak:", "Ask:", "Finish:", "Think:", "Thought:"];
     let after_sentence = |position: &usize| {
         let before = line.get(..*position).unwrap_or_default();
         let trimmed = before.trim_end();
@@ -176,10 +168,7 @@ mod tests {
         let act = |rest| Some((Label::Own(MoveKind::Act), rest, false));
         assert_eq!(of("Action 2: go to desk 1"), act("go to desk 1"));
         assert_eq!(of("Next action：look"), act("look"));
-        assert_eq!(
-            of("Observation 2: x").map(|found| found.0),
-            Some(Label::Foreign)
-        );
+        assert_eq!(of("Observation 2: x").map(|found| found.0), Some(Label::Foreign));
         assert_eq!(of("Finish[42]").map(|found| found.1), Some("42]"));
         assert_eq!(of(""), None);
         assert_eq!(of("世界: a"), None);

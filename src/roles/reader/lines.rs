@@ -10,14 +10,7 @@ use super::{Mended, Reading};
 use crate::domain::{MoveKind, MoveKinds};
 
 /// Tokens with which chat templates end what somebody says.
-const ENDS: &[&str] = &[
-    "<|im_end|>",
-    "<|im_start|>",
-    "<|endoftext|>",
-    "<|eot_id|>",
-    "<|end|>",
-    "</s>",
-];
+const ENDS: &[&str] = &["<|im_end|>", "<|im_start|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "</s>"];
 
 /// Takes off what is around the answer: the model's hidden reasoning, tokens of chat templates,
 /// fences.
@@ -73,12 +66,7 @@ fn without_reasoning(text: String, open: MoveKinds, mended: &mut Mended) -> Stri
 
 /// The pieces of a text; none if it holds nothing but what others say.
 pub(super) fn pieces(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> Vec<Piece> {
-    let mut cutter = Cutter {
-        reading,
-        mended,
-        pieces: Vec::new(),
-        leading: Vec::new(),
-    };
+    let mut cutter = Cutter { reading, mended, pieces: Vec::new(), leading: Vec::new() };
     let _ = text.lines().try_for_each(|line| cutter.whole_line(line));
     cutter.finish()
 }
@@ -140,9 +128,7 @@ impl Cutter<'_, '_> {
             return self.foreign();
         }
         match trimmed.strip_prefix('>') {
-            Some(action) if owned.is_some() || self.is_action(action) => {
-                self.action(owned.unwrap_or(action).trim())
-            }
+            Some(action) if owned.is_some() || self.is_action(action) => self.action(owned.unwrap_or(action).trim()),
             _ => self.unlabelled(owned.unwrap_or(line), owned.is_some()),
         }
     }
@@ -159,8 +145,7 @@ impl Cutter<'_, '_> {
     fn is_whole_command(&self, line: &str) -> bool {
         let commands = self.reading.commands;
         // Nonsense may have a label every few letters: each rest of it must not be read through.
-        commands.begins_text(line)
-            && step(line, commands).is_some_and(|step| commands.has(&step.action.text))
+        commands.begins_text(line) && step(line, commands).is_some_and(|step| commands.has(&step.action.text))
     }
 
     /// Whether the line is a step of the plan before it.
@@ -245,11 +230,7 @@ impl Cutter<'_, '_> {
         if self.pieces.is_empty() && self.leading.iter().any(|line| !line.trim().is_empty()) {
             self.left_out_before();
         }
-        self.pieces.push(Piece {
-            kind,
-            body: body.to_owned(),
-            bracket,
-        });
+        self.pieces.push(Piece { kind, body: body.to_owned(), bracket });
     }
 
     /// The pieces; if there are none, the whole text is one.

@@ -48,11 +48,7 @@ pub struct Reading<'a> {
 impl Reading<'_> {
     /// The acts that matter: none where nothing can be spoken.
     fn acts(&self) -> &[DialogueAct] {
-        if self.open.contains(MoveKind::Speak) {
-            self.acts
-        } else {
-            &[]
-        }
+        if self.open.contains(MoveKind::Speak) { self.acts } else { &[] }
     }
 }
 
@@ -95,8 +91,7 @@ fn read_each<T>(
             Ok(made) => moves.push(made),
             Err(error @ Unreadable::Undeclared(_)) if moves.is_empty() => return Err(error),
             Err(Unreadable::Undeclared(_)) => {
-                let mend =
-                    "what was spoken without a dialogue act was left out, and what follows it";
+                let mend = "what was spoken without a dialogue act was left out, and what follows it";
                 mended.insert("undeclared_speech", mend);
                 break;
             }
@@ -107,11 +102,7 @@ fn read_each<T>(
 }
 
 /// Leaves out moves that are not open, once the word for a question is one. If none is open, says what was found.
-fn only_open(
-    mut moves: Vec<Move>,
-    reading: &Reading<'_>,
-    mut mended: Mended,
-) -> Result<Answer, Unreadable> {
+fn only_open(mut moves: Vec<Move>, reading: &Reading<'_>, mut mended: Mended) -> Result<Answer, Unreadable> {
     let open = reading.open;
     moves.iter_mut().for_each(|made| ask(made, reading));
     let Some(first) = moves.first().map(Move::kind) else {
@@ -120,10 +111,7 @@ fn only_open(
     let all = moves.len();
     moves.retain(|made| open.contains(made.kind()));
     if moves.is_empty() {
-        return Err(Unreadable::NotOpen {
-            found: first.as_str(),
-            open: joined(open.iter().map(MoveKind::as_str)),
-        });
+        return Err(Unreadable::NotOpen { found: first.as_str(), open: joined(open.iter().map(MoveKind::as_str)) });
     }
     if moves.len() < all {
         mended.insert("closed_move", "moves that are not open now were left out");

@@ -15,20 +15,12 @@ use crate::prompts::Forms;
 ///
 /// # Errors
 /// Why it is no answer that can be used, for whoever wrote it.
-pub fn read_move(
-    data: Value,
-    brief: &Brief,
-    task: Option<&PublicTask>,
-    world: &World,
-) -> Result<Answer, String> {
+pub fn read_move(data: Value, brief: &Brief, task: Option<&PublicTask>, world: &World) -> Result<Answer, String> {
     let said = match written(data) {
         Said::Text(text) => text,
         Said::Moves(moves) => return Ok(moves.into()),
         Said::Call(call) => {
-            let calls = [ToolCall {
-                name: call.tool,
-                arguments: call.arguments,
-            }];
+            let calls = [ToolCall { name: call.tool, arguments: call.arguments }];
             return read(Words::Calls(&calls), task, brief, world);
         }
     };
@@ -51,12 +43,7 @@ pub const USUAL: [MoveKind; 7] = [
 ///
 /// # Errors
 /// Why it is no answer that can be used, for whoever typed it.
-pub fn read_typed(
-    text: &str,
-    brief: &Brief,
-    task: Option<&PublicTask>,
-    world: &World,
-) -> Result<Answer, String> {
+pub fn read_typed(text: &str, brief: &Brief, task: Option<&PublicTask>, world: &World) -> Result<Answer, String> {
     let text = text.trim();
     let labelled = label(text).is_some_and(|found| matches!(found.label, Label::Own(_)));
     let plain = !labelled && !text.starts_with(['{', '[']);
@@ -70,10 +57,7 @@ pub fn read_typed(
         None => by_label(brief),
         // People make the same moves without the notation, too.
         Some(_) => read_move(Value::String(text.to_owned()), brief, task, world).or_else(|why| {
-            let free = Brief {
-                notation: None,
-                ..brief.clone()
-            };
+            let free = Brief { notation: None, ..brief.clone() };
             by_label(&free).map_err(|_| why)
         }),
     }?;
@@ -154,16 +138,12 @@ fn written(data: Value) -> Said {
 /// A move, moves or a call in JSON.
 fn structured(data: Value) -> Option<Said> {
     if data.get("moves").is_some() {
-        return Moves::deserialize(data)
-            .ok()
-            .map(|all| Said::Moves(all.moves));
+        return Moves::deserialize(data).ok().map(|all| Said::Moves(all.moves));
     }
     if data.get("tool").is_some_and(Value::is_string) {
         return Call::deserialize(data).ok().map(Said::Call);
     }
-    Move::deserialize(data)
-        .ok()
-        .map(|made| Said::Moves(vec![made]))
+    Move::deserialize(data).ok().map(|made| Said::Moves(vec![made]))
 }
 
 /// What is read as a model's answer is.
@@ -172,21 +152,11 @@ enum Words<'a> {
     Calls(&'a [ToolCall]),
 }
 
-fn read(
-    words: Words<'_>,
-    task: Option<&PublicTask>,
-    brief: &Brief,
-    world: &World,
-) -> Result<Answer, String> {
+fn read(words: Words<'_>, task: Option<&PublicTask>, brief: &Brief, world: &World) -> Result<Answer, String> {
     let forms = task.map(|task| Forms::of(task, world.words));
     let forms = forms.unwrap_or_default();
     let commands = Commands::new(forms.rows.iter().map(|(form, _)| form.as_str()));
-    let reading = Reading {
-        open: brief.open,
-        commands: &commands,
-        bare_commands: true,
-        acts: &brief.acts,
-    };
+    let reading = Reading { open: brief.open, commands: &commands, bare_commands: true, acts: &brief.acts };
     let text = match words {
         Words::Text(text) => text,
         Words::Calls(calls) => {
@@ -201,10 +171,7 @@ fn read(
     });
     told_why(match named {
         Some(format) => {
-            let asked = Asked {
-                task,
-                acts: &brief.acts,
-            };
+            let asked = Asked { task, acts: &brief.acts };
             super::read_format(*format, text, &asked)
         }
         None => super::read(text, &reading),
@@ -225,19 +192,11 @@ mod tests {
 
     #[test]
     fn moves_are_text_or_json_and_say_why_they_are_none() {
-        let brief = Brief {
-            open: MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Speak]),
-            ..Brief::default()
-        };
-        let tool = ToolSpec {
-            name: "find".to_owned(),
-            description: String::new(),
-            parameters: json!({ "type": "object" }),
-        };
-        let world = World {
-            tools: vec![tool].into(),
-            ..World::default()
-        };
+        let brief =
+            Brief { open: MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Speak]), ..Brief::default() };
+        let tool =
+            ToolSpec { name: "find".to_owned(), description: String::new(), parameters: json!({ "type": "object" }) };
+        let world = World { tools: vec![tool].into(), ..World::default() };
         let of = |data| read_move(data, &brief, None, &world).map(|answer| answer.moves);
         let act = Ok(vec![Move::act("look")]);
         assert_eq!(of(json!({ "text": "look" })), act);
@@ -246,32 +205,21 @@ mod tests {
         assert_eq!(of(written.clone()), act);
         assert_eq!(of(json!({ "moves": [written] })), act);
         assert_eq!(of(json!({ "text": written.to_string() })), act);
-        assert_eq!(
-            of(json!({ "text": "speak: Where?" })),
-            Ok(vec![Move::speak("Where?")])
-        );
+        assert_eq!(of(json!({ "text": "speak: Where?" })), Ok(vec![Move::speak("Where?")]));
         let call = json!({ "tool": "find", "arguments": { "area": "north" } });
         let called = of(call.clone()).unwrap();
         assert!(matches!(&called[0], Move::Act { action } if action.call.is_some()));
         assert_eq!(of(json!({ "text": call.to_string() })), Ok(called));
         let typed = |line: &str| read_typed(line, &brief, None, &world).map(|read| read.moves);
         assert_eq!(typed(" go to desk 1 "), Ok(vec![Move::act("go to desk 1")]));
-        assert_eq!(
-            typed("think: It is here."),
-            Ok(vec![Move::think("It is here.")])
-        );
+        assert_eq!(typed("think: It is here."), Ok(vec![Move::think("It is here.")]));
         for wrong in ["", "finish: x", "Think: x. Act: look", "act: look\nlook"] {
             assert!(typed(wrong).is_err(), "{wrong}");
         }
-        for wrong in [
-            json!({ "text": "" }),
-            json!({ "text": "finish: done" }),
-            json!({ "tool": "moon", "arguments": {} }),
-        ] {
-            assert!(
-                of(wrong.clone()).is_err_and(|why| !why.is_empty()),
-                "{wrong}"
-            );
+        for wrong in
+            [json!({ "text": "" }), json!({ "text": "finish: done" }), json!({ "tool": "moon", "arguments": {} })]
+        {
+            assert!(of(wrong.clone()).is_err_and(|why| !why.is_empty()), "{wrong}");
         }
     }
 }

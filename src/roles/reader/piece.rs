@@ -36,11 +36,7 @@ pub(super) struct Piece {
 }
 
 /// Reads a piece.
-pub(super) fn read(
-    piece: &Piece,
-    reading: &Reading<'_>,
-    mended: &mut Mended,
-) -> Result<Move, Unreadable> {
+pub(super) fn read(piece: &Piece, reading: &Reading<'_>, mended: &mut Mended) -> Result<Move, Unreadable> {
     let mut kind = piece.kind;
     let mut body = piece.body.trim().to_owned();
     if piece.bracket {
@@ -69,19 +65,12 @@ pub(super) fn read(
                     kind = inner;
                     labels += 1;
                     let rest = found.rest.trim();
-                    body = if found.bracket {
-                        within_bracket(rest, mended)
-                    } else {
-                        rest.to_owned()
-                    };
+                    body = if found.bracket { within_bracket(rest, mended) } else { rest.to_owned() };
                 }
                 Label::Foreign => return Err(incomplete(kind, "says what only others can say")),
             },
             // An action cannot begin so, whatever its label.
-            None if kind == MoveKind::Act
-                && !is_owned
-                && declared_line(&tidied, reading.acts()).is_some() =>
-            {
+            None if kind == MoveKind::Act && !is_owned && declared_line(&tidied, reading.acts()).is_some() => {
                 mended.insert("nested_label", "of two labels the inner one was taken");
                 kind = MoveKind::Speak;
                 body = tidied;
@@ -97,29 +86,17 @@ pub(super) fn read(
 }
 
 /// The move of that kind that the text states.
-pub(super) fn made(
-    kind: MoveKind,
-    body: &str,
-    reading: &Reading<'_>,
-    mended: &mut Mended,
-) -> Result<Move, Unreadable> {
+pub(super) fn made(kind: MoveKind, body: &str, reading: &Reading<'_>, mended: &mut Mended) -> Result<Move, Unreadable> {
     Ok(match kind {
         MoveKind::Think => Move::think(answer_line(body)),
         MoveKind::Act => Move::act(action(&answer_line(body), reading.commands, mended)),
         MoveKind::Speak => spoken(&answer_line(body), None, reading)?,
-        MoveKind::Plan => Move::Plan {
-            steps: steps(body, reading.commands, mended)
-                .ok_or_else(|| incomplete(kind, "has no step"))?,
-        },
-        MoveKind::Judge => judgement(&answer_line(body)).ok_or_else(|| {
-            incomplete(
-                kind,
-                "says neither `clear` nor `unclear`, neither yes nor no",
-            )
-        })?,
-        MoveKind::Learn => Move::Learn {
-            lesson: answer_line(body).into_owned(),
-        },
+        MoveKind::Plan => {
+            Move::Plan { steps: steps(body, reading.commands, mended).ok_or_else(|| incomplete(kind, "has no step"))? }
+        }
+        MoveKind::Judge => judgement(&answer_line(body))
+            .ok_or_else(|| incomplete(kind, "says neither `clear` nor `unclear`, neither yes nor no"))?,
+        MoveKind::Learn => Move::Learn { lesson: answer_line(body).into_owned() },
         MoveKind::Finish => finish(body),
     })
 }
@@ -192,10 +169,7 @@ fn steps(body: &str, commands: &Commands, mended: &mut Mended) -> Option<Vec<Pla
         false => None,
     };
     let lines: Vec<&str> = match &listed {
-        Some(Repaired {
-            value: Value::Array(items),
-            fixes,
-        }) => {
+        Some(Repaired { value: Value::Array(items), fixes }) => {
             for fix in fixes {
                 mended.insert(fix.code(), fix.description());
             }
@@ -255,10 +229,7 @@ pub(super) fn step(line: &str, commands: &Commands) -> Option<PlanStep> {
     }
     let (variable, command) = assigned(text);
     let variable = variable.map(|name| name.trim_start_matches('#').to_owned());
-    (!command.is_empty()).then(|| PlanStep {
-        variable,
-        ..PlanStep::of(command)
-    })
+    (!command.is_empty()).then(|| PlanStep { variable, ..PlanStep::of(command) })
 }
 
 /// The variable that a step's result is put into, and the step.
@@ -278,22 +249,12 @@ fn is_variable(text: &str) -> bool {
     let text = text.strip_prefix('#').unwrap_or(text);
     let digits = text.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     let letters = text.len() - digits.len();
-    (1..=3).contains(&letters)
-        && !digits.is_empty()
-        && digits.chars().all(|letter| letter.is_ascii_digit())
+    (1..=3).contains(&letters) && !digits.is_empty() && digits.chars().all(|letter| letter.is_ascii_digit())
 }
 
 /// A verdict: `clear.`, `unclear. Which mug?`, `Yes, ...`, `no`.
 pub(super) fn judgement(text: &str) -> Option<Move> {
-    const UNCLEAR: &[&str] = &[
-        "unclear",
-        "yes",
-        "ask",
-        "clarify",
-        "true",
-        "ambiguous",
-        "not clear",
-    ];
+    const UNCLEAR: &[&str] = &["unclear", "yes", "ask", "clarify", "true", "ambiguous", "not clear"];
     const CLEAR: &[&str] = &["clear", "no", "false", "none", "unambiguous", "not unclear"];
     let lower = text.to_ascii_lowercase();
     let starts = |word: &&&str| {
@@ -314,10 +275,7 @@ pub(super) fn judgement(text: &str) -> Option<Move> {
     while let Some(found) = label(reason) {
         reason = found.rest.trim_start_matches(mark);
     }
-    Some(Move::Judge {
-        clarify,
-        reason: (!reason.is_empty()).then(|| reason.to_owned()),
-    })
+    Some(Move::Judge { clarify, reason: (!reason.is_empty()).then(|| reason.to_owned()) })
 }
 
 /// The answer at the end: JSON if it is an object or a list, else a text.
@@ -328,7 +286,5 @@ fn finish(body: &str) -> Move {
         text if text.is_empty() => Value::Null,
         text => Value::String(text.into_owned()),
     };
-    Move::Finish {
-        answer: Box::new(value.flatten().unwrap_or_else(text)),
-    }
+    Move::Finish { answer: Box::new(value.flatten().unwrap_or_else(text)) }
 }

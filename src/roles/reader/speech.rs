@@ -28,10 +28,7 @@ pub(super) fn ask(made: &mut Move, reading: &Reading<'_>) {
     let bare = text.trim_matches(|letter: char| !letter.is_ascii_alphabetic());
     let is_request = bare.eq_ignore_ascii_case(REQUEST);
     if is_request && reading.open.contains(MoveKind::Speak) {
-        *made = Move::Speak {
-            text: QUESTION.to_owned(),
-            act: reading.acts.first().cloned(),
-        };
+        *made = Move::Speak { text: QUESTION.to_owned(), act: reading.acts.first().cloned() };
     }
 }
 
@@ -42,11 +39,7 @@ pub fn said(text: &str, reading: &Reading<'_>) -> Result<Move, Unreadable> {
 }
 
 /// The move that speaks, with the act that stands beside the text or before it.
-pub(super) fn spoken(
-    text: &str,
-    beside: Option<&str>,
-    reading: &Reading<'_>,
-) -> Result<Move, Unreadable> {
+pub(super) fn spoken(text: &str, beside: Option<&str>, reading: &Reading<'_>) -> Result<Move, Unreadable> {
     let acts = reading.acts();
     if acts.is_empty() {
         return Ok(Move::speak(text));
@@ -72,8 +65,7 @@ pub(super) fn spoken(
 pub(super) fn known_act<'a>(name: &str, acts: &'a [DialogueAct]) -> Option<&'a DialogueAct> {
     let mark = |letter: char| OPENING.contains(&letter) || CLOSING.contains(&letter);
     let name = name.trim_matches(|letter: char| mark(letter) || letter == ':' || letter == ' ');
-    acts.iter()
-        .find(|act| act.as_str().eq_ignore_ascii_case(name))
+    acts.iter().find(|act| act.as_str().eq_ignore_ascii_case(name))
 }
 
 /// The act that a text declares at its beginning, and what follows.

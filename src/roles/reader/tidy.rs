@@ -5,10 +5,7 @@ use super::{Mended, Unreadable};
 use crate::domain::MoveKind;
 
 pub(super) fn incomplete(kind: MoveKind, problem: impl Into<String>) -> Unreadable {
-    Unreadable::Incomplete {
-        kind: kind.as_str(),
-        problem: problem.into(),
-    }
+    Unreadable::Incomplete { kind: kind.as_str(), problem: problem.into() }
 }
 
 /// Takes off marks that are around the whole text.
@@ -16,12 +13,7 @@ pub(super) fn tidy(body: &str, kind: MoveKind, mended: &mut Mended) -> String {
     let mut text = body.trim();
     loop {
         let before = text.len();
-        for (open, close) in [
-            ("**", "**"),
-            ("`", "`"),
-            ("\"", "\""),
-            ("\u{201c}", "\u{201d}"),
-        ] {
+        for (open, close) in [("**", "**"), ("`", "`"), ("\"", "\""), ("\u{201c}", "\u{201d}")] {
             if let Some(inner) = around(text, open, close) {
                 mended.insert("quoted_text", "marks around a text were left out");
                 text = inner.trim();

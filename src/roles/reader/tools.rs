@@ -45,12 +45,7 @@ pub fn read_tools(
 }
 
 impl Toolbox<'_> {
-    fn read(
-        self,
-        call: &ToolCall,
-        reading: &Reading<'_>,
-        mended: &mut Mended,
-    ) -> Result<Move, Unreadable> {
+    fn read(self, call: &ToolCall, reading: &Reading<'_>, mended: &mut Mended) -> Result<Move, Unreadable> {
         let tools = &self.world.tools;
         let tool = tools.iter().find(|tool| tool.name == call.name);
         // Where the world answers calls of any name, only its exact name is a kind of move's.
@@ -73,9 +68,7 @@ impl Toolbox<'_> {
                 };
                 of_fields(kind, &fields, reading, mended)
             }
-            (None, None) if self.as_written => {
-                Ok(self.action(call, arguments.unwrap_or_else(Value::String)))
-            }
+            (None, None) if self.as_written => Ok(self.action(call, arguments.unwrap_or_else(Value::String))),
             (None, None) if tools.is_empty() => {
                 let name = shown(&call.name);
                 Err(Unreadable::Json(format!("there is no tool `{name}`")))
@@ -99,10 +92,7 @@ impl Toolbox<'_> {
                 let known = properties.into_iter().flat_map(Map::keys);
                 let known = known.filter_map(|name| fields.get_key_value(name));
                 let all = known.chain(fields);
-                Value::Object(
-                    all.map(|(name, value)| (name.clone(), value.clone()))
-                        .collect(),
-                )
+                Value::Object(all.map(|(name, value)| (name.clone(), value.clone())).collect())
             }
             other => other.clone(),
         };
@@ -110,10 +100,7 @@ impl Toolbox<'_> {
         let text = own.unwrap_or_else(|| format!("{} {ordered}", call.name));
         let tool = call.name.clone();
         Move::Act {
-            action: Action {
-                text: answer_line(&text).into_owned(),
-                call: Some(Box::new(Call { tool, arguments })),
-            },
+            action: Action { text: answer_line(&text).into_owned(), call: Some(Box::new(Call { tool, arguments })) },
         }
     }
 }

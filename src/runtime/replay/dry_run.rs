@@ -26,12 +26,7 @@ async fn play(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> Vec<Eve
     let cast = cast(cell, id, seed, None, &Ok(task));
     let deadline = cast.setup.limits.turn;
     let never = CancellationToken::new();
-    let mut conductor = Conductor::new(
-        cast.setup,
-        cast.visibility,
-        cast.strategy,
-        CancellationToken::new(),
-    );
+    let mut conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, CancellationToken::new());
     let mut alive: Seats<Participant> = Seats::new();
     let mut next = conductor.start(cast.opening);
     while let Next::Ask(request) = next {

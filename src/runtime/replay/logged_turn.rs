@@ -11,12 +11,9 @@ pub(super) fn broken_at_once(log: &[Event]) -> Option<String> {
         !matches!(message, Message::Opened(_) | Message::Entrusted(_))
     };
     match log.iter().find(opening) {
-        Some(Event {
-            cause: None,
-            from: Seat::Environment,
-            message: Message::Fault(fault),
-            ..
-        }) => Some(fault.message.clone()),
+        Some(Event { cause: None, from: Seat::Environment, message: Message::Fault(fault), .. }) => {
+            Some(fault.message.clone())
+        }
         _ => None,
     }
 }
@@ -52,10 +49,7 @@ pub(super) fn struck(log: &[Event], cause: u32, seat: &Seat) -> Option<Ending> {
     let Message::Closed(outcome) = &last.message else {
         return None;
     };
-    let by_clock = matches!(
-        outcome.ending,
-        Ending::Cancelled | Ending::OutOf { limit: Limit::Time }
-    );
+    let by_clock = matches!(outcome.ending, Ending::Cancelled | Ending::OutOf { limit: Limit::Time });
     let of_this_turn = |event: &Event| event.from == *seat && event.cause == Some(cause);
     let before = last.cause.and_then(|seq| log.get(seq as usize));
     let open = last.cause == Some(cause);

@@ -35,29 +35,15 @@ pub enum Replay {
 ///
 /// # Errors
 /// The first difference.
-pub async fn replay(
-    plan: &Plan,
-    id: &EpisodeId,
-    log: &[Event],
-    who: Replay,
-) -> Result<(), Difference> {
+pub async fn replay(plan: &Plan, id: &EpisodeId, log: &[Event], who: Replay) -> Result<(), Difference> {
     replay_cast(cast_of(plan, id, log), id, log, who).await
 }
 
 /// Plays an episode again with this cast; none if it is not in the plan.
-async fn replay_cast(
-    cast: Option<Cast>,
-    id: &EpisodeId,
-    log: &[Event],
-    who: Replay,
-) -> Result<(), Difference> {
+async fn replay_cast(cast: Option<Cast>, id: &EpisodeId, log: &[Event], who: Replay) -> Result<(), Difference> {
     let unknown = || Difference::new(0, log, format!("`{id}`, which is not in the plan"));
     let cast = cast.ok_or_else(unknown)?;
-    let rules = ReplayRules {
-        taken: who == Replay::Log,
-        twice: who == Replay::Twice,
-        ..ReplayRules::default()
-    };
+    let rules = ReplayRules { taken: who == Replay::Log, twice: who == Replay::Twice, ..ReplayRules::default() };
     let replayed = replay_events(cast, log, rules).await?;
     let record = &replayed.conductor.record;
     let closed = matches!(replayed.next, Next::Closed);

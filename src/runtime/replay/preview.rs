@@ -7,9 +7,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{Cell, Plan};
-use crate::domain::{
-    Brief, EpisodeId, ModelCall, Move, MoveKind, PlanStep, PublicTask, Seat, Utterance,
-};
+use crate::domain::{Brief, EpisodeId, ModelCall, Move, MoveKind, PlanStep, PublicTask, Seat, Utterance};
 use crate::ports::model::{CallBook, CallKey, EncodedRequest, ModelRequest};
 use crate::ports::{Asked, Format, ModelError};
 use crate::runtime::casting::{Cast, cast};
@@ -85,21 +83,12 @@ pub fn first_prompt(
     let count = cell.tasks.len();
     let place = plan.tasks.iter().position(|index| *index < count);
     let place = place.ok_or_else(|| NoPrompt::NoTask(cell.name.to_string()))?;
-    let id = EpisodeId {
-        cell: cell.name.clone(),
-        task: place as u32,
-        repeat: 0,
-    };
+    let id = EpisodeId { cell: cell.name.clone(), task: place as u32, repeat: 0 };
     let task = cell.tasks.open(plan.tasks[place]);
     let cast = cast(cell, id, plan.seed, None, &task);
     let sought = sought(&cast, seat)?;
     let book = Arc::new(Unpaid::default());
-    let mut conductor = Conductor::new(
-        cast.setup,
-        cast.visibility,
-        cast.strategy,
-        CancellationToken::new(),
-    );
+    let mut conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, CancellationToken::new());
     conductor.keep_book(book.clone());
     let mut preview = Preview {
         sought,
@@ -121,17 +110,11 @@ pub fn first_prompt(
 fn sought(cast: &Cast, name: &str) -> Result<Seat, NoPrompt> {
     let opened = &cast.opening.opened;
     let roles = opened.roles.iter().cloned().map(Seat::Role);
-    let seats: Vec<Seat> = roles
-        .chain(opened.user.as_ref().map(|_| Seat::User))
-        .collect();
+    let seats: Vec<Seat> = roles.chain(opened.user.as_ref().map(|_| Seat::User)).collect();
     let found = seats.iter().find(|seat| seat.as_str() == name).cloned();
     found.ok_or_else(|| NoPrompt::Unknown {
         seat: name.to_owned(),
-        seats: seats
-            .iter()
-            .map(Seat::as_str)
-            .collect::<Vec<_>>()
-            .join(", "),
+        seats: seats.iter().map(Seat::as_str).collect::<Vec<_>>().join(", "),
     })
 }
 
@@ -148,27 +131,17 @@ struct Preview<'a> {
 }
 
 impl Preview<'_> {
-    async fn play(
-        &mut self,
-        mut conductor: Conductor,
-        mut next: Option<Next>,
-    ) -> Result<FirstPrompt, NoPrompt> {
+    async fn play(&mut self, mut conductor: Conductor, mut next: Option<Next>) -> Result<FirstPrompt, NoPrompt> {
         for _ in 0..MOST_REQUESTS {
             let Some(Next::Ask(request)) = next else {
                 break;
             };
             let (result, made) = self.ask(&request).await?;
             let is_sought = request.seat == self.sought;
-            let failed = |problem: String| NoPrompt::Failed {
-                seat: request.seat.clone(),
-                problem,
-            };
+            let failed = |problem: String| NoPrompt::Failed { seat: request.seat.clone(), problem };
             let reply = match (result, made) {
                 (_, Some(request)) if is_sought => {
-                    return Ok(FirstPrompt {
-                        request,
-                        stand_ins: std::mem::take(&mut self.stand_ins),
-                    });
+                    return Ok(FirstPrompt { request, stand_ins: std::mem::take(&mut self.stand_ins) });
                 }
                 (Some(Ok(_)) | None, None) if is_sought => {
                     return Err(NoPrompt::NoModel(request.seat));
@@ -177,8 +150,7 @@ impl Preview<'_> {
                 (Some(Ok(reply)), None) => reply,
                 (_, Some(_)) | (None, None) => self.stand_in(&request),
             };
-            let answered =
-                |conductor: &mut Conductor| conductor.answered(request.number, Ok(reply));
+            let answered = |conductor: &mut Conductor| conductor.answered(request.number, Ok(reply));
             next = conductor.guard(answered);
         }
         Err(NoPrompt::NotAsked(self.sought.clone()))
@@ -190,33 +162,18 @@ impl Preview<'_> {
         request: &Request,
     ) -> Result<(Option<Result<Reply, Failure>>, Option<SentRequest>), NoPrompt> {
         let seat = &request.seat;
-        let failed = |problem: &str| NoPrompt::Failed {
-            seat: seat.clone(),
-            problem: problem.to_owned(),
-        };
+        let failed = |problem: &str| NoPrompt::Failed { seat: seat.clone(), problem: problem.to_owned() };
         let factory = self.factories.get(seat).cloned();
         let factory = factory.ok_or_else(|| failed("it is not in the cast"))?;
         let participant = self.alive.remove(seat).or_else(|| factory.try_make());
         let participant = participant.ok_or_else(|| failed("it panicked as it was made"))?;
         // To set a world up asks nobody for anything.
-        let begins = matches!(
-            request.ask,
-            Ask::World {
-                step: WorldStep::Begin(_),
-                ..
-            }
-        );
+        let begins = matches!(request.ask, Ask::World { step: WorldStep::Begin(_), .. });
         if participant.is_external() && !begins {
             return Ok((None, None));
         }
         let never = CancellationToken::new();
-        let asked = ask(
-            Some(participant),
-            factory,
-            request.ask.clone(),
-            self.deadline,
-            never,
-        );
+        let asked = ask(Some(participant), factory, request.ask.clone(), self.deadline, never);
         let reaction = asked.await;
         if let Some(participant) = reaction.participant {
             self.alive.insert(seat.clone(), participant);
@@ -248,23 +205,13 @@ impl Preview<'_> {
         };
         let kind = order.into_iter().find(|kind| brief.open.contains(*kind));
         let made = match kind.unwrap_or(Finish) {
-            Plan => Move::Plan {
-                steps: vec![PlanStep::of(self.command(brief).unwrap_or(text))],
-            },
-            Speak => Move::Speak {
-                act: brief.acts.first().cloned(),
-                text,
-            },
-            Judge => Move::Judge {
-                clarify: false,
-                reason: None,
-            },
+            Plan => Move::Plan { steps: vec![PlanStep::of(self.command(brief).unwrap_or(text))] },
+            Speak => Move::Speak { act: brief.acts.first().cloned(), text },
+            Judge => Move::Judge { clarify: false, reason: None },
             Learn => Move::Learn { lesson: text },
             Act => Move::act(text),
             Think => Move::think(text),
-            _ => Move::Finish {
-                answer: Box::new(text.into()),
-            },
+            _ => Move::Finish { answer: Box::new(text.into()) },
         };
         Reply::Answer(made.into())
     }
@@ -274,10 +221,7 @@ impl Preview<'_> {
         let notation = brief.notation?;
         let mut formats = self.formats.iter();
         let format = formats.find(|format| format.name() == notation.as_str())?;
-        let asked = Asked {
-            task: self.task.as_deref(),
-            acts: &brief.acts,
-        };
+        let asked = Asked { task: self.task.as_deref(), acts: &brief.acts };
         format.commands(&asked)?.first().cloned()
     }
 }

@@ -12,12 +12,7 @@ use crate::runtime::requests::{NotRebuilt, RebuiltCall};
 /// log. Answers of roles, users and the world are taken from the log, so that nobody is asked and nothing is
 /// paid; only the turns that called models are taken once more, on the side, for their requests. Every call
 /// of the log is told of, also of attempts that failed and of a turn that the log leaves open.
-pub fn rebuild_requests(
-    plan: &Plan,
-    id: &EpisodeId,
-    log: &[Event],
-    each: &mut (dyn FnMut(RebuiltCall) + Send),
-) {
+pub fn rebuild_requests(plan: &Plan, id: &EpisodeId, log: &[Event], each: &mut (dyn FnMut(RebuiltCall) + Send)) {
     let mut told = 0;
     let mut count = |call: RebuiltCall| {
         told = call.seq as usize + 1;
@@ -27,11 +22,7 @@ pub fn rebuild_requests(
         let why = NotRebuilt::NotPlayed(format!("the config plays no episode `{id}`"));
         return rest(log, 0, &why, each);
     };
-    let rules = ReplayRules {
-        taken: true,
-        changed: true,
-        ..ReplayRules::default()
-    };
+    let rules = ReplayRules { taken: true, changed: true, ..ReplayRules::default() };
     let played = block_on(replay_watched(cast, log, rules, Some(&mut count)));
     let why = match played {
         Ok(Ok(_)) => NotRebuilt::Differs("it is over there".to_owned()),

@@ -250,10 +250,7 @@ impl Replayer<'_> {
     }
 
     /// Has the participant take the turn again.
-    async fn play(
-        &mut self,
-        request: &Request,
-    ) -> Result<(Result<Reply, Failure>, Vec<ModelCall>), Difference> {
+    async fn play(&mut self, request: &Request) -> Result<(Result<Reply, Failure>, Vec<ModelCall>), Difference> {
         // Whoever is not in the cast is not asked.
         let Some(factory) = self.factories.get(&request.seat).cloned() else {
             return Ok((Err(cancelled()), Vec::new()));
@@ -292,18 +289,11 @@ impl Replayer<'_> {
     }
 
     /// Takes a turn that called models once more, and tells whoever watches of its requests.
-    async fn rebuild(
-        &mut self,
-        request: &Request,
-        at: usize,
-        logged: &[ModelCall],
-    ) -> Result<(), Difference> {
+    async fn rebuild(&mut self, request: &Request, at: usize, logged: &[ModelCall]) -> Result<(), Difference> {
         if self.watcher.is_none() || logged.is_empty() {
             return Ok(());
         }
-        let foreign = (at < self.foreign).then(|| NotRebuilt::Foreign {
-            run: self.forked_from.clone(),
-        });
+        let foreign = (at < self.foreign).then(|| NotRebuilt::Foreign { run: self.forked_from.clone() });
         let mut made = Vec::new();
         let mut ended = String::new();
         let mut follows = false;
@@ -322,11 +312,7 @@ impl Replayer<'_> {
             };
             let found = made.iter().position(own);
             let found = found.map(|place| made.swap_remove(place).1);
-            let missing = || {
-                foreign
-                    .clone()
-                    .unwrap_or(NotRebuilt::NotMade(ended.clone()))
-            };
+            let missing = || foreign.clone().unwrap_or(NotRebuilt::NotMade(ended.clone()));
             let rebuilt = RebuiltCall {
                 seq,
                 seat: request.seat.clone(),

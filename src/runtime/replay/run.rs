@@ -45,10 +45,7 @@ pub fn replay_run(
     done: &(dyn Fn(&Replayed) + Sync),
 ) -> Vec<Replayed> {
     let finish = |id: &EpisodeId, result| {
-        let replayed = Replayed {
-            episode: id.clone(),
-            result,
-        };
+        let replayed = Replayed { episode: id.clone(), result };
         done(&replayed);
         replayed
     };
@@ -63,10 +60,7 @@ pub fn replay_run(
     match over_episodes(run, &sought, work, panicked) {
         Ok(all) => all,
         Err(error) => {
-            let lost = ids.iter().map(|id| Replayed {
-                episode: id.clone(),
-                result: Err(error.clone().into()),
-            });
+            let lost = ids.iter().map(|id| Replayed { episode: id.clone(), result: Err(error.clone().into()) });
             lost.collect()
         }
     }

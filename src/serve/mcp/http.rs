@@ -27,27 +27,13 @@ async fn posted(State(server): State<McpServer>, headers: HeaderMap, message: By
         (!all.is_empty()).then(|| all.join(", "))
     };
     let kind = named(CONTENT_TYPE.as_str()).unwrap_or_default();
-    if !kind
-        .split(';')
-        .any(|part| part.trim().eq_ignore_ascii_case(JSON))
-    {
-        return Refusal::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            format!("`Content-Type` is {JSON}"),
-        )
-        .into_response();
+    if !kind.split(';').any(|part| part.trim().eq_ignore_ascii_case(JSON)) {
+        return Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("`Content-Type` is {JSON}")).into_response();
     }
-    let accepted = named(ACCEPT.as_str()).is_none_or(|accepted| {
-        ["application/json", "application/*", "*/*"]
-            .iter()
-            .any(|kind| accepted.contains(kind))
-    });
+    let accepted = named(ACCEPT.as_str())
+        .is_none_or(|accepted| ["application/json", "application/*", "*/*"].iter().any(|kind| accepted.contains(kind)));
     if !accepted {
-        return Refusal::new(
-            StatusCode::NOT_ACCEPTABLE,
-            format!("`Accept` must allow {JSON}"),
-        )
-        .into_response();
+        return Refusal::new(StatusCode::NOT_ACCEPTABLE, format!("`Accept` must allow {JSON}")).into_response();
     }
     let mut way = Way::Http(Headers {
         version: named("mcp-protocol-version"),

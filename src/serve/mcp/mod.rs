@@ -40,25 +40,10 @@ struct Shared {
 
 impl McpServer {
     /// The tools for the sessions of a run. An episode that nobody asks for as long as `idle` is closed.
-    pub fn new(
-        sessions: Sessions,
-        registry: &Registry,
-        idle: Duration,
-        closing: CancellationToken,
-    ) -> Self {
+    pub fn new(sessions: Sessions, registry: &Registry, idle: Duration, closing: CancellationToken) -> Self {
         let worlds = worlds(&sessions, registry);
-        let server = Server {
-            instructions: tools::instructions(&sessions),
-            tools: tools::tools(&sessions, &worlds),
-        };
-        Self(Arc::new(Shared {
-            server,
-            sessions,
-            worlds,
-            episodes: StdMutex::default(),
-            idle,
-            closing,
-        }))
+        let server = Server { instructions: tools::instructions(&sessions), tools: tools::tools(&sessions, &worlds) };
+        Self(Arc::new(Shared { server, sessions, worlds, episodes: StdMutex::default(), idle, closing }))
     }
 
     /// The one route, `/mcp`.

@@ -88,11 +88,7 @@ fn reason(error: &SessionError) -> String {
 
 impl McpServer {
     /// Does what a tool is for; the error says to the model what to do.
-    pub(super) async fn play(
-        &self,
-        tool: &str,
-        mut arguments: Map<String, Value>,
-    ) -> Result<Value, String> {
+    pub(super) async fn play(&self, tool: &str, mut arguments: Map<String, Value>) -> Result<Value, String> {
         match tool {
             "begin" => return self.begin(read(tool, arguments)?).await,
             "tasks" => return self.tasks(read(tool, arguments)?).await,
@@ -135,25 +131,13 @@ impl McpServer {
     }
 
     async fn begin(&self, wanted: Begin) -> Result<Value, String> {
-        let order = Order {
-            split: wanted.split,
-            task: wanted.task,
-            seed: wanted.seed,
-            user: wanted.user,
-            ..Order::default()
-        };
+        let order =
+            Order { split: wanted.split, task: wanted.task, seed: wanted.seed, user: wanted.user, ..Order::default() };
         let session = self.0.sessions.begin(order).await;
         let session = session.map_err(|error| reason(&error))?;
         let episode = session.id().to_string();
-        let state = State::Open {
-            session: Box::new(session),
-            since: 0,
-            before: 0,
-        };
-        let mut held = Held {
-            state,
-            used: Instant::now(),
-        };
+        let state = State::Open { session: Box::new(session), since: 0, before: 0 };
+        let mut held = Held { state, used: Instant::now() };
         let seen = self.seen(&mut held)?;
         self.hold(episode.clone(), held);
         Ok(json!({ "episode": episode, "text": seen.text }))
@@ -169,13 +153,10 @@ impl McpServer {
         for index in wanted.start..last {
             let task = sessions.task(&split.name, index).await;
             let task = task.map_err(|error| reason(&error))?;
-            tasks.push(
-                json!({ "task": index, "id": task.id, "kind": task.kind, "text": task.text }),
-            );
+            tasks.push(json!({ "task": index, "id": task.id, "kind": task.kind, "text": task.text }));
         }
         let splits = sessions.splits().iter();
-        let splits = splits
-            .map(|split| json!({ "name": split.name, "type": split.kind, "tasks": split.tasks }));
+        let splits = splits.map(|split| json!({ "name": split.name, "type": split.kind, "tasks": split.tasks }));
         Ok(json!({
             "split": split.name,
             "total": split.tasks,
@@ -208,12 +189,8 @@ impl McpServer {
         let said = {
             let brief = held.session()?.turn().and_then(|turn| turn.brief());
             let brief = brief.ok_or_else(|| reason(&SessionError::Over))?;
-            let reading = Reading {
-                open: brief.open,
-                commands: &Commands::default(),
-                bare_commands: true,
-                acts: &brief.acts,
-            };
+            let reading =
+                Reading { open: brief.open, commands: &Commands::default(), bare_commands: true, acts: &brief.acts };
             reader::said(text, &reading).map_err(|problem| problem.to_string())?
         };
         held.answer(said.into()).await?;
@@ -250,12 +227,7 @@ impl McpServer {
 
     /// What the client sees now. An episode that is over lets go of its session.
     fn seen(&self, held: &mut Held) -> Result<Now, String> {
-        let State::Open {
-            session,
-            since,
-            before,
-        } = &held.state
-        else {
+        let State::Open { session, since, before } = &held.state else {
             return Err(reason(&SessionError::Over));
         };
         let world = world_of(&self.0.worlds, &self.0.sessions, session);
@@ -306,10 +278,9 @@ impl Held {
     fn session(&mut self) -> Result<&mut Session, String> {
         match &mut self.state {
             State::Open { session, .. } => Ok(session),
-            State::Over(_) => Err(
-                "the episode is over: `assess` tells what it came to, `begin` begins another one"
-                    .to_owned(),
-            ),
+            State::Over(_) => {
+                Err("the episode is over: `assess` tells what it came to, `begin` begins another one".to_owned())
+            }
         }
     }
 
@@ -330,18 +301,11 @@ impl Held {
             MoveKind::Learn => "a lesson (no tool here: use `rolecall serve env`)",
         });
         let tools = joined(tools);
-        Err(format!(
-            "the episode goes on, and `{tool}` is not open now; open: {tools}"
-        ))
+        Err(format!("the episode goes on, and `{tool}` is not open now; open: {tools}"))
     }
 
     async fn answer(&mut self, answer: Answer) -> Result<(), String> {
-        let State::Open {
-            session,
-            since,
-            before,
-        } = &mut self.state
-        else {
+        let State::Open { session, since, before } = &mut self.state else {
             return Err(reason(&SessionError::Over));
         };
         let brief = session.turn().and_then(|turn| turn.brief());

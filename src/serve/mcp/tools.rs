@@ -52,12 +52,7 @@ pub(super) fn world_name(listed: &str) -> Option<&str> {
 }
 
 fn tool(name: &str, description: &str, input: Value, output: Value) -> Tool {
-    Tool {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        input,
-        output,
-    }
+    Tool { name: name.to_owned(), description: description.to_owned(), input, output }
 }
 
 fn object(properties: Value, required: &[&str]) -> Value {
@@ -124,10 +119,7 @@ fn perform() -> Tool {
 }
 
 fn speak() -> Tool {
-    let input = object(
-        json!({ "episode": episode(), "text": text("The words.") }),
-        &["episode", "text"],
-    );
+    let input = object(json!({ "episode": episode(), "text": text("The words.") }), &["episode", "text"]);
     let output = object(
         json!({
             "reply": text("What the user answers."),
@@ -158,8 +150,7 @@ fn assess() -> Tool {
         }),
         &["over"],
     );
-    let description =
-        "Ends the episode where that is for you to say, and tells what it came to. Call it last.";
+    let description = "Ends the episode where that is for you to say, and tells what it came to. Call it last.";
     tool("assess", description, input, output)
 }
 
@@ -172,7 +163,8 @@ fn tasks() -> Tool {
         }),
         &[],
     );
-    let listed = |properties: Value, required: &[&str]| json!({ "type": "array", "items": object(properties, required) });
+    let listed =
+        |properties: Value, required: &[&str]| json!({ "type": "array", "items": object(properties, required) });
     let output = object(
         json!({
             "split": text("The split."),
@@ -197,10 +189,7 @@ fn tasks() -> Tool {
 }
 
 fn think() -> Tool {
-    let input = object(
-        json!({ "episode": episode(), "text": text("The thought.") }),
-        &["episode", "text"],
-    );
+    let input = object(json!({ "episode": episode(), "text": text("The thought.") }), &["episode", "text"]);
     let description = "Writes a thought down, which this strategy wants before each other move.";
     tool("think", description, input, shown())
 }

@@ -116,10 +116,7 @@ fn known(server: &Server, environment: &str) -> Result<(), Refusal> {
     Err(Refusal::new(StatusCode::NOT_FOUND, problem))
 }
 
-async fn splits(
-    State(server): Served,
-    Path(environment): Path<String>,
-) -> Result<Json<Value>, Refusal> {
+async fn splits(State(server): Served, Path(environment): Path<String>) -> Result<Json<Value>, Refusal> {
     known(&server, &environment)?;
     let splits = server.sessions.splits().iter();
     let splits = splits.map(|split| json!({ "name": split.name, "type": split.kind }));
@@ -163,8 +160,7 @@ impl Server {
 
     async fn some(&self, split: &str, start: usize, stop: usize) -> Result<Vec<Value>, Refusal> {
         if stop - start > MOST_TASKS {
-            let problem =
-                format!("one request gets {MOST_TASKS} tasks: ask `task_range` for parts");
+            let problem = format!("one request gets {MOST_TASKS} tasks: ask `task_range` for parts");
             return Err(wrong(problem));
         }
         let mut tasks = Vec::with_capacity(stop - start);
@@ -189,11 +185,7 @@ impl Request {
         let wanted = body(asked)?;
         let split = server.sessions.split(wanted.split.as_deref());
         let split = split.map_err(|error| wrong(error.to_string()))?;
-        Ok(Self {
-            split: split.name.clone(),
-            tasks: split.tasks,
-            wanted,
-        })
+        Ok(Self { split: split.name.clone(), tasks: split.tasks, wanted })
     }
 }
 
@@ -232,11 +224,7 @@ async fn range(
     asked: Body<Wanted>,
 ) -> Result<Json<Value>, Refusal> {
     let asked = Request::read(&server, &environment, asked)?;
-    let Request {
-        wanted,
-        split,
-        tasks,
-    } = asked;
+    let Request { wanted, split, tasks } = asked;
     let start = wanted.start.unwrap_or(0);
     let stop = wanted.stop.unwrap_or(tasks);
     if start > stop || stop > tasks {

@@ -57,9 +57,7 @@ fn failed(error: &WireError) -> Refusal {
     let status = match error.code {
         Code::CapacityReached | Code::ExecutionError => StatusCode::SERVICE_UNAVAILABLE,
         Code::SessionError => StatusCode::CONFLICT,
-        Code::InvalidJson | Code::UnknownType | Code::ValidationError => {
-            StatusCode::UNPROCESSABLE_ENTITY
-        }
+        Code::InvalidJson | Code::UnknownType | Code::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
     };
     let body = json!({ "detail": error.message, "error": error });
     Refusal { status, body }

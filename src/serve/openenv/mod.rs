@@ -32,8 +32,7 @@ pub use crate::roles::reader::{read_move, read_words};
 const FRAME: usize = 4 * 1024;
 
 /// Answers messages of MCP that come over a session's socket.
-pub type McpHandler =
-    Arc<dyn Fn(Value) -> Pin<Box<dyn Future<Output = Value> + Send>> + Send + Sync>;
+pub type McpHandler = Arc<dyn Fn(Value) -> Pin<Box<dyn Future<Output = Value> + Send>> + Send + Sync>;
 
 /// The episode of a session, once there is one.
 type Current = Option<Box<Play>>;
@@ -82,19 +81,13 @@ pub fn routes(
 /// The worlds of the cells, in their order.
 pub(super) fn worlds(sessions: &Sessions, registry: &Registry) -> Vec<World> {
     let cells = sessions.plan().cells.iter();
-    let worlds = cells.map(|cell| World {
-        tools: cell.tasks.tools().into(),
-        ..registry.world(Some(&cell.environment))
-    });
+    let worlds =
+        cells.map(|cell| World { tools: cell.tasks.tools().into(), ..registry.world(Some(&cell.environment)) });
     worlds.collect()
 }
 
 /// The one of them that a session plays in.
-pub(super) fn world_of<'a>(
-    worlds: &'a [World],
-    sessions: &Sessions,
-    session: &Session,
-) -> &'a World {
+pub(super) fn world_of<'a>(worlds: &'a [World], sessions: &Sessions, session: &Session) -> &'a World {
     let mut cells = sessions.plan().cells.iter();
     let cell = cells.position(|cell| cell.name == session.id().cell);
     // Sessions are episodes of these cells.
@@ -115,9 +108,7 @@ impl Server {
     fn let_in(self: &Arc<Self>) -> Result<Connected, WireError> {
         let most = self.sessions.most();
         let more = |open: usize| (open < most).then_some(open + 1);
-        let counted = self
-            .sockets
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        let counted = self.sockets.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
         match counted {
             Ok(_) => Ok(Connected(Arc::clone(self))),
             Err(open) => Err(super::SessionError::Full { open, most }.into()),

@@ -47,24 +47,12 @@ pub(in crate::serve) struct Seen<'a> {
 }
 
 /// The words for moves of other roles.
-const NOTATION: LineNotation = LineNotation {
-    style: Style::Labels,
-    speech: Speech::Speak,
-};
+const NOTATION: LineNotation = LineNotation { style: Style::Labels, speech: Speech::Speak };
 
 impl<'a> Seen<'a> {
     /// What the seat of a session saw from an event on, if it was given such [sections](sections) before.
-    pub(in crate::serve) fn of(
-        session: &'a Session,
-        since: usize,
-        before: u64,
-        seat: &Seat,
-        world: &World,
-    ) -> Self {
-        let mut seen = Self {
-            from: "conductor",
-            ..Self::default()
-        };
+    pub(in crate::serve) fn of(session: &'a Session, since: usize, before: u64, seat: &Seat, world: &World) -> Self {
+        let mut seen = Self { from: "conductor", ..Self::default() };
         let view = session.view().into_iter();
         let events = view.flat_map(|view| view.starting_at(since));
         events.for_each(|event| seen.fold(event, seat, world));

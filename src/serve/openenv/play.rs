@@ -87,13 +87,7 @@ impl Play {
     /// What the client gets for what it did last.
     pub(super) fn observed<'a>(&'a self, server: &Server) -> Observed<'a> {
         let world = server.world_of(&self.session);
-        let mut seen = Seen::of(
-            &self.session,
-            self.since,
-            self.sections,
-            server.sessions.seat(),
-            world,
-        );
+        let mut seen = Seen::of(&self.session, self.since, self.sections, server.sessions.seat(), world);
         seen.tell("episode", json!(self.session.id()));
         seen.tell("questions", json!(self.questions));
         let outcome = self.session.outcome();
@@ -113,10 +107,7 @@ impl Play {
 
     /// The same as a message.
     pub(super) fn line(&self, server: &Server) -> String {
-        let frame = Frame {
-            r#type: "observation",
-            data: self.observed(server),
-        };
+        let frame = Frame { r#type: "observation", data: self.observed(server) };
         frame.line()
     }
 
@@ -134,9 +125,6 @@ impl Play {
 /// How things stand, as a message.
 pub(super) fn state_line(current: &Current) -> Result<String, WireError> {
     let play = current.as_ref().ok_or_else(WireError::no_episode)?;
-    let frame = Frame {
-        r#type: "state",
-        data: play.state(),
-    };
+    let frame = Frame { r#type: "state", data: play.state() };
     Ok(frame.line())
 }

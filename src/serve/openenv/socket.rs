@@ -44,12 +44,7 @@ enum End {
 /// Plays with a client until it goes.
 async fn session(socket: WebSocket, server: Arc<Server>) {
     let _open = server.closing.open.token();
-    let mut line = Line {
-        socket,
-        ahead: None,
-        ticks: ticks(server.idle),
-        quiet: 0,
-    };
+    let mut line = Line { socket, ahead: None, ticks: ticks(server.idle), quiet: 0 };
     let end = match server.let_in() {
         Ok(_connected) => line.serve(&server).await,
         Err(full) => {
@@ -65,8 +60,7 @@ async fn session(socket: WebSocket, server: Arc<Server>) {
         let frame = Message::Close(Some(CloseFrame { code, reason }));
         let _ = timeout(FAREWELL, async {
             // The client's own farewell ends the connection in order.
-            line.socket.send(frame).await.is_ok()
-                && line.socket.recv().await.is_some_and(|last| last.is_ok())
+            line.socket.send(frame).await.is_ok() && line.socket.recv().await.is_some_and(|last| last.is_ok())
         })
         .await;
     }
@@ -174,11 +168,7 @@ impl Line {
     }
 
     async fn ping(&mut self) -> Result<(), End> {
-        let sent = timeout(
-            PING_EVERY,
-            self.socket.send(Message::Ping(Default::default())),
-        )
-        .await;
+        let sent = timeout(PING_EVERY, self.socket.send(Message::Ping(Default::default()))).await;
         match sent {
             Ok(Ok(())) => Ok(()),
             _ => Err(End::Gone),
@@ -198,20 +188,13 @@ fn received(message: Option<Result<Message, axum::Error>>) -> Result<Message, En
     match message {
         Some(Ok(message)) => Ok(message),
         // Nothing that came is kept: too much at once, or no frame at all.
-        Some(Err(_)) => Err(End::Closed(
-            close_code::SIZE,
-            "a message was too long, or no message",
-        )),
+        Some(Err(_)) => Err(End::Closed(close_code::SIZE, "a message was too long, or no message")),
         None => Err(End::Gone),
     }
 }
 
 /// Does what a message asks for, and gives the message that answers it.
-async fn answer(
-    server: &Server,
-    current: &mut Current,
-    asked: Result<ClientMessage, WireError>,
-) -> String {
+async fn answer(server: &Server, current: &mut Current, asked: Result<ClientMessage, WireError>) -> String {
     let answered = match asked {
         Ok(asked) => answered(server, current, asked).await,
         Err(error) => Err(error),
@@ -219,11 +202,7 @@ async fn answer(
     answered.unwrap_or_else(|error| error_line(&error))
 }
 
-async fn answered(
-    server: &Server,
-    current: &mut Current,
-    asked: ClientMessage,
-) -> Result<String, WireError> {
+async fn answered(server: &Server, current: &mut Current, asked: ClientMessage) -> Result<String, WireError> {
     match asked {
         ClientMessage::Reset(order) => {
             // The episode before ends here.
@@ -247,9 +226,6 @@ async fn mcp(server: &Server, message: Value) -> Result<String, WireError> {
         let message = "this server speaks no MCP here: use `rolecall serve mcp`";
         return Err(WireError::new(Code::UnknownType, message));
     };
-    let frame = Frame {
-        r#type: "mcp",
-        data: handler(message).await,
-    };
+    let frame = Frame { r#type: "mcp", data: handler(message).await };
     Ok(frame.line())
 }

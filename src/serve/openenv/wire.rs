@@ -62,12 +62,7 @@ pub struct WireError {
 
 impl WireError {
     pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            code,
-            active_sessions: None,
-            max_sessions: None,
-        }
+        Self { message: message.into(), code, active_sessions: None, max_sessions: None }
     }
 
     pub(super) fn invalid(message: impl Into<String>) -> Self {
@@ -103,8 +98,7 @@ impl From<SessionError> for WireError {
 /// What is wrong with it.
 pub fn read_message(text: &str) -> Result<ClientMessage, WireError> {
     let read = serde_json::from_str(text);
-    let value: Value =
-        read.map_err(|error| WireError::new(Code::InvalidJson, format!("no JSON: {error}")))?;
+    let value: Value = read.map_err(|error| WireError::new(Code::InvalidJson, format!("no JSON: {error}")))?;
     let Value::Object(mut fields) = value else {
         let message = "a message is an object with a `type`";
         return Err(WireError::new(Code::InvalidJson, message));
@@ -113,9 +107,7 @@ pub fn read_message(text: &str) -> Result<ClientMessage, WireError> {
     let kind = fields.get("type").and_then(Value::as_str);
     match kind.unwrap_or_default() {
         "reset" => order(data).map(ClientMessage::Reset),
-        "step" if data.is_null() => Err(WireError::invalid(
-            "`data` is missing, for instance {\"text\": \"look\"}",
-        )),
+        "step" if data.is_null() => Err(WireError::invalid("`data` is missing, for instance {\"text\": \"look\"}")),
         "step" => Ok(ClientMessage::Step(data)),
         "state" => Ok(ClientMessage::State),
         "mcp" => Ok(ClientMessage::Mcp(data)),
@@ -199,10 +191,7 @@ impl<T: Serialize> Frame<'_, T> {
 
 /// A message that says what is wrong.
 pub(super) fn error_line(error: &WireError) -> String {
-    let frame = Frame {
-        r#type: "error",
-        data: error,
-    };
+    let frame = Frame { r#type: "error", data: error };
     frame.line()
 }
 
@@ -218,21 +207,12 @@ mod tests {
 
     #[test]
     fn messages_are_read_and_others_refused_by_their_codes() {
-        let reset =
-            r#"{"type":"reset","data":{"seed":7,"episode_id":"mine","task":3,"user":null}}"#;
-        let order = Order {
-            seed: Some(7),
-            name: Some("mine".to_owned()),
-            task: Some(3),
-            ..Order::default()
-        };
+        let reset = r#"{"type":"reset","data":{"seed":7,"episode_id":"mine","task":3,"user":null}}"#;
+        let order = Order { seed: Some(7), name: Some("mine".to_owned()), task: Some(3), ..Order::default() };
         assert_eq!(read_message(reset), Ok(ClientMessage::Reset(order)));
         let bare = read_message(r#"{"type":"reset"}"#);
         assert_eq!(bare, Ok(ClientMessage::Reset(Order::default())));
-        assert_eq!(
-            read_message(r#"{"type":"close"}"#),
-            Ok(ClientMessage::Close)
-        );
+        assert_eq!(read_message(r#"{"type":"close"}"#), Ok(ClientMessage::Close));
         for text in ["", "{", "7", "[]", "\"reset\"", &"[".repeat(10_000)] {
             assert_eq!(code(text), Code::InvalidJson, "{text}");
         }
@@ -253,11 +233,7 @@ mod tests {
             assert_eq!(code(&text), Code::ValidationError, "{data}");
         }
         let unknown = read_message(r#"{"type":"reset","data":{"sed":7}}"#).unwrap_err();
-        assert!(
-            unknown
-                .message
-                .contains("`sed`; allowed are: cell, episode_id, seed")
-        );
+        assert!(unknown.message.contains("`sed`; allowed are: cell, episode_id, seed"));
         assert_eq!(code(r#"{"type":"step"}"#), Code::ValidationError);
     }
 
@@ -266,9 +242,7 @@ mod tests {
         let error = WireError::from(SessionError::Full { open: 3, most: 3 });
         let line = error_line(&error);
         assert!(line.starts_with(r#"{"type":"error","data":{"message":"3 of 3 sessions"#));
-        assert!(
-            line.ends_with(r#""code":"CAPACITY_REACHED","active_sessions":3,"max_sessions":3}}"#)
-        );
+        assert!(line.ends_with(r#""code":"CAPACITY_REACHED","active_sessions":3,"max_sessions":3}}"#));
     }
 
     proptest! {

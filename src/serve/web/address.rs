@@ -34,10 +34,7 @@ mod tests {
 
     #[test]
     fn whatever_a_folder_is_called_its_name_is_one_part() {
-        assert_eq!(
-            of_run("a b/../?x#é\""),
-            "/run/a%20b%2F..%2F%3Fx%23%C3%A9%22"
-        );
+        assert_eq!(of_run("a b/../?x#é\""), "/run/a%20b%2F..%2F%3Fx%23%C3%A9%22");
         let id: EpisodeId = "main:1:0".parse().unwrap();
         assert_eq!(of_episode("r", &id), "/run/r/main:1:0");
     }

@@ -7,10 +7,7 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 
 /// The style: that of reports, whose parts pages show, and that of the pages.
-const STYLE: &str = concat!(
-    include_str!("../../reports/html/style.css"),
-    include_str!("style.css")
-);
+const STYLE: &str = concat!(include_str!("../../reports/html/style.css"), include_str!("style.css"));
 
 /// The script. It makes pages live; they can be read without it.
 const SCRIPT: &str = concat!(
@@ -38,10 +35,7 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
 async fn file(kind: &'static str, text: &'static str) -> impl IntoResponse {
     let kind = format!("{kind}; charset=utf-8");
     // Another version of the program has others.
-    (
-        [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache".to_owned())],
-        text,
-    )
+    ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache".to_owned())], text)
 }
 
 #[cfg(test)]

@@ -46,9 +46,7 @@ fn root<'a>(lines: &'a [RunOverview], run: &'a str) -> &'a str {
 
 fn branch(lines: &[RunOverview], name: &str, here: &str, depth: usize) -> Markup {
     let own = lines.iter().find(|line| line.found.name == name);
-    let below = lines
-        .iter()
-        .filter(|line| parent(line) == Some(name) && line.found.name != name);
+    let below = lines.iter().filter(|line| parent(line) == Some(name) && line.found.name != name);
     let below: Vec<&RunOverview> = below.filter(|_| depth < lines.len()).collect();
     let success = own.and_then(|own| own.tally.success());
     let success = success.map_or_else(|| NONE.to_owned(), percent);

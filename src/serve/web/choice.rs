@@ -45,10 +45,7 @@ impl Choice {
         let own = own.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
         let own = own.filter(|(name, _)| others.iter().all(|(other, _)| other != name));
         let mut address = String::new();
-        for (name, value) in own
-            .chain(others.iter().copied())
-            .filter(|(_, value)| !value.is_empty())
-        {
+        for (name, value) in own.chain(others.iter().copied()).filter(|(_, value)| !value.is_empty()) {
             let mark = if address.is_empty() { '?' } else { '&' };
             // Writing to a text cannot fail.
             let _ = write!(address, "{mark}{name}={}", encoded(value));

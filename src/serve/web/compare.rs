@@ -45,20 +45,12 @@ struct Side {
 }
 
 async fn side(site: &Shared, name: &str) -> Result<Side, Problem> {
-    let wrong = || {
-        Problem::missing(format!(
-            "`{name}` is no RUN/EPISODE, such as quickstart/main:0:0."
-        ))
-    };
+    let wrong = || Problem::missing(format!("`{name}` is no RUN/EPISODE, such as quickstart/main:0:0."));
     let (run, episode) = name.rsplit_once('/').ok_or_else(wrong)?;
     let snapshot = site.runs.of(run)?.fresh().await?;
     let id = named(&snapshot, episode)?;
     let episode = read(&snapshot.log, &id).await?;
-    Ok(Side {
-        turns: turns(run, &episode, &Visibility::default(), 0),
-        run: run.to_owned(),
-        episode,
-    })
+    Ok(Side { turns: turns(run, &episode, &Visibility::default(), 0), run: run.to_owned(), episode })
 }
 
 fn form(two: &Two) -> Markup {
@@ -73,20 +65,15 @@ fn form(two: &Two) -> Markup {
 
 /// Entries that both begin with.
 fn common(one: &[Turn], other: &[Turn]) -> usize {
-    let equal = |(one, other): &(&Turn, &Turn)| {
-        (&one.seat, one.kind, &one.text) == (&other.seat, other.kind, &other.text)
-    };
+    let equal =
+        |(one, other): &(&Turn, &Turn)| (&one.seat, one.kind, &one.text) == (&other.seat, other.kind, &other.text);
     one.iter().zip(other).take_while(equal).count()
 }
 
 fn both(two: &Two, one: &Side, other: &Side) -> Markup {
     let common = common(&one.turns, &other.turns);
     let whole = two.all.is_empty();
-    let from = if whole {
-        common.saturating_sub(BEFORE)
-    } else {
-        0
-    };
+    let from = if whole { common.saturating_sub(BEFORE) } else { 0 };
     let whole_way = common == one.turns.len() && common == other.turns.len();
     let over = whole_way && one.episode.log().outcome() == other.episode.log().outcome();
     html! {

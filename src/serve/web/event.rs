@@ -30,12 +30,8 @@ pub(super) async fn page(
     let id = named(&snapshot, &episode)?;
     let episode = read(&snapshot.log, &id).await?;
     let event = episode.events.get(seq as usize);
-    let event =
-        event.ok_or_else(|| Problem::missing(format!("{id} has no event {seq} so far.")))?;
-    let user = episode
-        .log()
-        .opened()
-        .and_then(|opened| opened.user.clone());
+    let event = event.ok_or_else(|| Problem::missing(format!("{id} has no event {seq} so far.")))?;
+    let user = episode.log().opened().and_then(|opened| opened.user.clone());
     let visibility = recorded_visibility(snapshot.log.folder(), &id.cell, user.as_deref());
     let visibility = visibility.map_err(Problem::failed)?;
     let all = viewers(&episode);
@@ -45,8 +41,7 @@ pub(super) async fn page(
         Message::ModelCalled(call) => {
             let (program, log) = (site.program.clone(), snapshot.log.clone());
             let (id, event) = (id.clone(), event.clone());
-            let rebuilt =
-                tokio::task::spawn_blocking(move || program.request(&log, &id, event.seq));
+            let rebuilt = tokio::task::spawn_blocking(move || program.request(&log, &id, event.seq));
             let rebuilt = rebuilt.await.map_err(Problem::failed)?;
             Some(model_call(call, rebuilt))
         }

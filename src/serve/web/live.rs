@@ -123,8 +123,7 @@ impl Reader {
 
     fn end(&mut self) {
         self.over = true;
-        self.waiting
-            .push_back(Event::default().event("bye").data("{}"));
+        self.waiting.push_back(Event::default().event("bye").data("{}"));
     }
 
     async fn look(&mut self, snapshot: &Arc<Snapshot>) {
@@ -141,17 +140,14 @@ impl Reader {
                 let result = snapshot.result(id).map(|result| result.success);
                 if snapshot.log.events_of(id) > u64::from(*next) {
                     let (known, own, from) = (Arc::clone(snapshot), id.clone(), *next);
-                    let read =
-                        tokio::task::spawn_blocking(move || episode_news(&known, &own, from));
+                    let read = tokio::task::spawn_blocking(move || episode_news(&known, &own, from));
                     match read.await {
                         Ok(Ok((events, seen))) => {
                             *next = seen;
                             self.waiting.extend(events);
                         }
                         // What cannot be read now is read again by the page.
-                        _ => self
-                            .waiting
-                            .push_back(Event::default().event("gap").data("{}")),
+                        _ => self.waiting.push_back(Event::default().event("gap").data("{}")),
                     }
                 }
                 result.is_some()
@@ -174,26 +170,14 @@ fn progress(snapshot: &Snapshot) -> Event {
 }
 
 /// The entries of an episode from an event on, its result if it is closed, and the number of the next event.
-fn episode_news(
-    snapshot: &Snapshot,
-    id: &EpisodeId,
-    from: u32,
-) -> Result<(Vec<Event>, u32), LogError> {
+fn episode_news(snapshot: &Snapshot, id: &EpisodeId, from: u32) -> Result<(Vec<Event>, u32), LogError> {
     let episode = snapshot.log.episode(id)?;
     let log = episode.log();
     let user = log.opened().and_then(|opened| opened.user.as_deref());
     let visibility: Visibility = recorded_visibility(snapshot.log.folder(), &id.cell, user)?;
     let new = turns(&snapshot.name, &episode, &visibility, from);
-    let event = |seq: u32, kind: &str, data: String| {
-        Event::default()
-            .id(format!("{id}/{seq}"))
-            .event(kind)
-            .data(data)
-    };
-    let mut events: Vec<Event> = new
-        .iter()
-        .map(|turn| event(turn.seq, "event", json!(turn).to_string()))
-        .collect();
+    let event = |seq: u32, kind: &str, data: String| Event::default().id(format!("{id}/{seq}")).event(kind).data(data);
+    let mut events: Vec<Event> = new.iter().map(|turn| event(turn.seq, "event", json!(turn).to_string())).collect();
     let last = episode.events.len().saturating_sub(1) as u32;
     if let Some(outcome) = log.outcome() {
         let data = json!({ "text": ending(outcome), "success": outcome.success });

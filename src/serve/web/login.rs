@@ -37,10 +37,7 @@ pub(super) fn refuse(request: &Request, status: StatusCode, reason: &'static str
     let looks = request.method() == Method::GET && !request.uri().path().starts_with("/api/");
     let mut refused = match status {
         StatusCode::UNAUTHORIZED if looks => {
-            let back = request
-                .uri()
-                .path_and_query()
-                .map_or("/", |all| all.as_str());
+            let back = request.uri().path_and_query().map_or("/", |all| all.as_str());
             Redirect::to(&format!("{LOGIN}?back={}", encoded(back))).into_response()
         }
         _ => Problem::new(status, reason).into_response(),
@@ -101,19 +98,10 @@ fn is_own(address: &str) -> bool {
 }
 
 /// Keeps holders of tickets to what their tickets are for.
-pub(super) async fn owners_only(
-    grant: Option<Extension<Grant>>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn owners_only(grant: Option<Extension<Grant>>, request: Request, next: Next) -> Response {
     match grant {
         Some(Extension(Grant::Owner)) => next.run(request).await,
-        _ => Problem::new(
-            StatusCode::FORBIDDEN,
-            "Your ticket does not open this page.",
-        )
-        .alone()
-        .into_response(),
+        _ => Problem::new(StatusCode::FORBIDDEN, "Your ticket does not open this page.").alone().into_response(),
     }
 }
 
@@ -126,14 +114,7 @@ mod tests {
         for own in ["/", "/run/a?x=1", "/run/a/main:0:0"] {
             assert!(is_own(own), "{own}");
         }
-        for other in [
-            "",
-            "//x.example",
-            "https://x.example",
-            "/\\x.example",
-            "/a b",
-            "/\r\nSet-Cookie: a",
-        ] {
+        for other in ["", "//x.example", "https://x.example", "/\\x.example", "/a b", "/\r\nSet-Cookie: a"] {
             assert!(!is_own(other), "{other}");
         }
     }

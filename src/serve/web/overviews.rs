@@ -31,11 +31,7 @@ struct Look {
 
 impl Overviews {
     pub(super) fn new(logs: PathBuf, metrics: Vec<&'static dyn Metric>) -> Self {
-        Self {
-            logs,
-            metrics,
-            last: Mutex::default(),
-        }
+        Self { logs, metrics, last: Mutex::default() }
     }
 
     /// Has the next reader look anew.
@@ -43,10 +39,7 @@ impl Overviews {
         self.last.lock().await.take();
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "for what is shown when, no result"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "for what is shown when, no result")]
     /// The runs, newest first, as they were a moment ago.
     pub(super) async fn get(&self) -> Result<Arc<Vec<RunOverview>>, Problem> {
         let mut last = self.last.lock().await;
@@ -54,19 +47,13 @@ impl Overviews {
         if let Some(look) = known.filter(|look| look.at.elapsed() < PAUSE.max(look.took * SHARE)) {
             return Ok(Arc::clone(&look.lines));
         }
-        let known = known
-            .map(|look| Arc::clone(&look.lines))
-            .unwrap_or_default();
+        let known = known.map(|look| Arc::clone(&look.lines)).unwrap_or_default();
         let (logs, metrics) = (self.logs.clone(), self.metrics.clone());
         let looked = tokio::task::spawn_blocking(move || {
             let began = Instant::now();
             let found = newest(&logs).into_iter();
             let lines = found.map(|run| look(run, &known, &metrics)).collect();
-            Look {
-                lines: Arc::new(lines),
-                at: Instant::now(),
-                took: began.elapsed(),
-            }
+            Look { lines: Arc::new(lines), at: Instant::now(), took: began.elapsed() }
         });
         let look = last.insert(looked.await.map_err(Problem::failed)?);
         Ok(Arc::clone(&look.lines))
@@ -75,8 +62,7 @@ impl Overviews {
 
 /// Looks into a run, unless it is over and was looked into before.
 fn look(run: FoundRun, known: &[RunOverview], metrics: &[&'static dyn Metric]) -> RunOverview {
-    let over =
-        |line: &&RunOverview| line.state == RunState::Finished && line.found.began == run.began;
+    let over = |line: &&RunOverview| line.state == RunState::Finished && line.found.began == run.began;
     let same = known.iter().find(|line| line.found.name == run.name);
     match same.filter(over) {
         Some(line) if !is_running(&run.folder) => line.clone(),

@@ -19,12 +19,7 @@ pub(super) struct Page {
 impl Page {
     /// A page below the list of runs.
     pub(super) fn new(title: impl Into<String>, main: Markup) -> Self {
-        Self {
-            title: title.into(),
-            above: Vec::new(),
-            main,
-            alone: false,
-        }
+        Self { title: title.into(), above: Vec::new(), main, alone: false }
     }
 
     /// The same below another page.

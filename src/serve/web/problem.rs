@@ -18,11 +18,7 @@ pub(super) struct Problem {
 
 impl Problem {
     pub(super) fn new(status: StatusCode, text: impl Into<String>) -> Self {
-        Self {
-            status,
-            text: text.into(),
-            alone: false,
-        }
+        Self { status, text: text.into(), alone: false }
     }
 
     /// The same without ways to other pages.

@@ -132,9 +132,7 @@ impl<'a> Row<'a> {
             2 => of(|result| result.kind.clone()),
             USER => result.and_then(|result| result.user.clone()),
             4 => Some(self.ending(running)),
-            COST => result
-                .and_then(EpisodeResult::cost)
-                .map(|cost| format!("{cost:.4}")),
+            COST => result.and_then(EpisodeResult::cost).map(|cost| format!("{cost:.4}")),
             _ => result.map(|_| self.number(column).to_string()),
         };
         text.unwrap_or_else(|| NONE.to_owned())
@@ -145,10 +143,7 @@ impl<'a> Row<'a> {
 pub(super) fn columns(snapshot: &Snapshot) -> Vec<(usize, Column)> {
     let mut closed = snapshot.closed.iter();
     let mut others = closed.clone();
-    let (user, cost) = (
-        closed.any(|result| result.user.is_some()),
-        others.any(|result| result.cost().is_some()),
-    );
+    let (user, cost) = (closed.any(|result| result.user.is_some()), others.any(|result| result.cost().is_some()));
     let shown = |place: usize| match place {
         USER => user,
         COST => cost,
@@ -175,9 +170,7 @@ pub(super) fn shown(snapshot: &Snapshot, view: &[u32], part: Part) -> Vec<ShownR
     let shown = |row: Row<'_>| ShownRow {
         href: of_episode(&snapshot.name, row.id()),
         mark: row.mark(),
-        texts: (columns.iter())
-            .map(|(place, _)| visible(&row.text(*place, snapshot.running)).into_owned())
-            .collect(),
+        texts: (columns.iter()).map(|(place, _)| visible(&row.text(*place, snapshot.running)).into_owned()).collect(),
     };
     rows.map(shown).collect()
 }
@@ -197,8 +190,7 @@ impl Snapshot {
     fn chosen(&self, choice: &Choice) -> Result<Vec<u32>, LogError> {
         let all = u32::try_from(self.closed.len() + self.open.len()).unwrap_or(u32::MAX);
         let rows = (0..all).filter_map(|place| Some((place, Row::at(self, place)?)));
-        let mut rows: Vec<(u32, Row<'_>)> =
-            rows.filter(|(_, row)| self.takes(choice, *row)).collect();
+        let mut rows: Vec<(u32, Row<'_>)> = rows.filter(|(_, row)| self.takes(choice, *row)).collect();
         if !choice.said.is_empty() {
             let ids = rows.iter().map(|(_, row)| row.id());
             let found = self.holding(ids, &choice.said)?;
@@ -209,9 +201,7 @@ impl Snapshot {
         match sorted {
             None => rows.sort_by_cached_key(|(_, row)| self.usual(*row)),
             Some(column) if COLUMNS[column].number => {
-                let order = |one: Row<'_>, other: Row<'_>| {
-                    one.number(column).total_cmp(&other.number(column))
-                };
+                let order = |one: Row<'_>, other: Row<'_>| one.number(column).total_cmp(&other.number(column));
                 rows.sort_by(|(_, one), (_, other)| order(*one, *other));
             }
             Some(0) => rows.sort_by_cached_key(|(_, row)| self.canonical(*row)),
@@ -261,11 +251,7 @@ impl Snapshot {
     }
 
     /// Which of these episodes have an entry that is not private and holds the text.
-    fn holding<'a>(
-        &self,
-        ids: impl IntoIterator<Item = &'a EpisodeId>,
-        text: &str,
-    ) -> Result<Vec<bool>, LogError> {
+    fn holding<'a>(&self, ids: impl IntoIterator<Item = &'a EpisodeId>, text: &str) -> Result<Vec<bool>, LogError> {
         let wanted = text.to_lowercase();
         let mut found = Vec::new();
         let holds = |_: &EpisodeId, episode: Result<_, LogError>| {
@@ -273,11 +259,10 @@ impl Snapshot {
             let mut open = entries.iter().filter(|entry| !entry.private);
             Ok::<bool, LogError>(open.any(|entry| entry.text.to_lowercase().contains(&wanted)))
         };
-        self.log
-            .over_episodes(ids, holds, |held: Result<bool, LogError>| {
-                found.push(held?);
-                Ok::<(), LogError>(())
-            })?;
+        self.log.over_episodes(ids, holds, |held: Result<bool, LogError>| {
+            found.push(held?);
+            Ok::<(), LogError>(())
+        })?;
         Ok(found)
     }
 }

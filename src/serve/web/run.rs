@@ -31,10 +31,7 @@ pub(super) async fn page(
     let (name, known) = (snapshot.name.clone(), Arc::clone(&site));
     let made = tokio::task::spawn_blocking(move || {
         let view = snapshot.view(&choice)?;
-        let part = Part {
-            limit: Some(part.limit.unwrap_or(PAGE)),
-            ..part
-        };
+        let part = Part { limit: Some(part.limit.unwrap_or(PAGE)), ..part };
         let shown = rows::shown(&snapshot, &view, part);
         let table = table(&snapshot, &choice, part, view.len(), &shown);
         let report = report(&known, &snapshot)?;
@@ -72,13 +69,7 @@ fn progress(snapshot: &Snapshot) -> Markup {
 }
 
 /// The table of episodes with what chooses among them.
-fn table(
-    snapshot: &Snapshot,
-    choice: &Choice,
-    part: Part,
-    total: usize,
-    shown: &[ShownRow],
-) -> Markup {
+fn table(snapshot: &Snapshot, choice: &Choice, part: Part, total: usize, shown: &[ShownRow]) -> Markup {
     let columns = rows::columns(snapshot);
     let of = format!("/api{}/rows", of_run(&snapshot.name));
     html! {
@@ -102,16 +93,8 @@ fn head(column: Column, choice: &Choice) -> Markup {
     let sorted = choice.sort == column.head;
     let down = !choice.down.is_empty();
     // A second click turns the order round; numbers begin with the largest.
-    let next = if sorted != column.number || (sorted && down) {
-        ""
-    } else {
-        "1"
-    };
-    let next = if sorted {
-        if down { "" } else { "1" }
-    } else {
-        next
-    };
+    let next = if sorted != column.number || (sorted && down) { "" } else { "1" };
+    let next = if sorted { if down { "" } else { "1" } } else { next };
     let order = match (sorted, down) {
         (false, _) => None,
         (true, true) => Some("descending"),
@@ -200,11 +183,7 @@ fn report(site: &Shared, snapshot: &Snapshot) -> Result<Markup, LogError> {
     if snapshot.closed.is_empty() || snapshot.running {
         return Ok(html! {});
     }
-    let results: Vec<_> = snapshot
-        .closed
-        .iter()
-        .map(|result| (**result).clone())
-        .collect();
+    let results: Vec<_> = snapshot.closed.iter().map(|result| (**result).clone()).collect();
     let cells = &snapshot.log.record().cells;
     let registry = &site.registry;
     let summary = Summary::by(&results, cells, None).in_order(&registry.kinds());

@@ -74,15 +74,11 @@ fn row(line: &RunOverview, costs: bool) -> Markup {
 }
 
 fn success(line: &RunOverview) -> String {
-    line.tally
-        .success()
-        .map_or_else(|| NONE.to_owned(), percent)
+    line.tally.success().map_or_else(|| NONE.to_owned(), percent)
 }
 
 /// What changes in the list, as server-sent events.
-pub(super) async fn events(
-    State(site): Known,
-) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+pub(super) async fn events(State(site): Known) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let stream = unfold((site, Value::Null), |(site, last)| async move {
         let (event, now) = change(&site, last).await?;
         Some((Ok(event), (site, now)))

@@ -41,11 +41,7 @@ impl Site {
     ///
     /// # Errors
     /// When no token can be made.
-    pub fn new(
-        listener: Listener,
-        settings: SiteSettings,
-        closing: Closing,
-    ) -> Result<Self, ListenError> {
+    pub fn new(listener: Listener, settings: SiteSettings, closing: Closing) -> Result<Self, ListenError> {
         let (listener, token) = listener.for_pages(login::OPEN, login::refuse)?;
         let registry = Registry::standard();
         let metrics = registry.measured();
@@ -60,12 +56,7 @@ impl Site {
             address: listener.address(),
             closing,
         };
-        Ok(Self {
-            listener,
-            shared: Arc::new(shared),
-            token,
-            rating: None,
-        })
+        Ok(Self { listener, shared: Arc::new(shared), token, rating: None })
     }
 
     /// The same with a rating, and a link for each of its raters, in their order.
@@ -119,9 +110,7 @@ impl Site {
             .merge(assets::routes())
             .with_state(Arc::clone(&self.shared));
         let rating = self.rating.iter().cloned().map(rate::routes);
-        rating
-            .fold(all, Router::merge)
-            .layer(middleware::from_fn(headers::add))
+        rating.fold(all, Router::merge).layer(middleware::from_fn(headers::add))
     }
 
     /// Serves it on a thread of its own until its closing is struck.

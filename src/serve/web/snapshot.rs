@@ -127,10 +127,7 @@ impl Watched {
         }
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "for what is shown when, no result"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "for what is shown when, no result")]
     fn read(&self, last: Option<Reading>) -> Result<Reading, LogError> {
         let began = Instant::now();
         // Asked first: what was written before the end is then read.
@@ -147,9 +144,7 @@ impl Watched {
         };
         if running {
             while let Some(chunk) = tail.grown()? {
-                let results = chunk
-                    .lines()
-                    .filter_map(|(_, line)| EpisodeResult::decode(line).ok());
+                let results = chunk.lines().filter_map(|(_, line)| EpisodeResult::decode(line).ok());
                 closed.extend(results.map(Arc::new));
             }
         } else {
@@ -158,31 +153,12 @@ impl Watched {
             closed = done.map(Arc::new).collect();
         }
         let known: FxHashSet<&EpisodeId> = closed.iter().map(|result| &result.episode).collect();
-        let open = log
-            .ids()
-            .filter(|id| !known.contains(id))
-            .cloned()
-            .collect();
+        let open = log.ids().filter(|id| !known.contains(id)).cloned().collect();
         let mut tally = Tally::default();
-        closed
-            .iter()
-            .for_each(|result| tally.add(std::slice::from_ref(result)));
-        let snapshot = Arc::new(Snapshot {
-            name: self.name.clone(),
-            log,
-            closed,
-            open,
-            running,
-            tally,
-            views: Views::default(),
-        });
-        Ok(Reading {
-            snapshot,
-            tail,
-            at: Instant::now(),
-            took: began.elapsed(),
-            mark,
-        })
+        closed.iter().for_each(|result| tally.add(std::slice::from_ref(result)));
+        let snapshot =
+            Arc::new(Snapshot { name: self.name.clone(), log, closed, open, running, tally, views: Views::default() });
+        Ok(Reading { snapshot, tail, at: Instant::now(), took: began.elapsed(), mark })
     }
 
     /// Tells of every change from now on, as long as the run goes on.
@@ -231,11 +207,7 @@ struct Kept {
 
 impl Runs {
     pub(super) fn new(logs: PathBuf, metrics: Vec<&'static dyn Metric>) -> Self {
-        Self {
-            logs,
-            metrics,
-            all: Mutex::default(),
-        }
+        Self { logs, metrics, all: Mutex::default() }
     }
 
     /// The run of this name. Names lead nowhere else: they are looked up among those of the folder.
@@ -251,8 +223,7 @@ impl Runs {
         let mut entries = entries.filter(|entry| entry.file_name().to_str() == Some(name));
         let folder = entries.next().map(|entry| entry.path());
         let folder = folder.filter(|folder| folder.join(RUN).exists());
-        let folder =
-            folder.ok_or_else(|| Problem::missing(format!("There is no run `{name}` here.")))?;
+        let folder = folder.ok_or_else(|| Problem::missing(format!("There is no run `{name}` here.")))?;
         let watched = Arc::new(Watched::new(name, folder, self.metrics.clone()));
         if known.len() >= MOST_KEPT
             && let Some(oldest) = known.iter().min_by_key(|(_, (look, _))| *look)

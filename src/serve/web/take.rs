@@ -53,10 +53,7 @@ impl Shared {
 }
 
 /// Begins the branch and leads to the seat.
-pub(super) async fn take(
-    State(site): Known,
-    Form(order): Form<TakeSeat>,
-) -> Result<Redirect, Problem> {
+pub(super) async fn take(State(site): Known, Form(order): Form<TakeSeat>) -> Result<Redirect, Problem> {
     let program = site.program.clone();
     if !program.may_play() {
         let text = "Nobody can play here: start the server with `rolecall serve web --play`.";
@@ -66,9 +63,7 @@ pub(super) async fn take(
     site.runs.of(&order.run)?;
     let taken = order.clone();
     let begun = tokio::task::spawn_blocking(move || program.take_seat(&taken)).await;
-    let run = begun
-        .map_err(Problem::failed)?
-        .map_err(|why| Problem::new(StatusCode::CONFLICT, why))?;
+    let run = begun.map_err(Problem::failed)?.map_err(|why| Problem::new(StatusCode::CONFLICT, why))?;
     site.overviews.forget().await;
     let (run, episode, seat) = (encoded(&run), encoded(&order.episode), encoded(&order.seat));
     Ok(Redirect::to(&format!("/seat/{run}/{episode}/{seat}")))

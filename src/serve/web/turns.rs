@@ -47,26 +47,14 @@ pub(super) fn saw(visibility: &Visibility, event: &Event, viewer: &Seat) -> bool
 }
 
 /// The entries of an episode from an event on.
-pub(super) fn turns(
-    run: &str,
-    episode: &RecordedEpisode,
-    visibility: &Visibility,
-    from: u32,
-) -> Vec<Turn> {
+pub(super) fn turns(run: &str, episode: &RecordedEpisode, visibility: &Visibility, from: u32) -> Vec<Turn> {
     let viewers = viewers(episode);
     let has_user = viewers.contains(&Seat::User);
-    let roles: Vec<RoleName> = episode
-        .log()
-        .opened()
-        .map_or(Vec::new(), |opened| opened.roles.clone());
-    let shown = entries(episode)
-        .into_iter()
-        .filter(|entry| entry.seq >= from);
+    let roles: Vec<RoleName> = episode.log().opened().map_or(Vec::new(), |opened| opened.roles.clone());
+    let shown = entries(episode).into_iter().filter(|entry| entry.seq >= from);
     let shown = shown.filter_map(|entry| {
         let event = episode.events.get(entry.seq as usize)?;
-        let seen = viewers
-            .iter()
-            .filter(|viewer| saw(visibility, event, viewer));
+        let seen = viewers.iter().filter(|viewer| saw(visibility, event, viewer));
         let seen = seen.map(|seat| seat.as_str().to_owned()).collect();
         Some(turn(run, &episode.id, entry, &roles, has_user, seen))
     });
@@ -92,11 +80,7 @@ fn turn(
     Turn {
         seq: entry.seq,
         step: entry.step,
-        class: format!(
-            "turn {} {} at-{column}{private}",
-            seat_class(&entry.seat, roles),
-            kind_class(entry.paint)
-        ),
+        class: format!("turn {} {} at-{column}{private}", seat_class(&entry.seat, roles), kind_class(entry.paint)),
         seat: visible(&entry.seat).into_owned(),
         kind: entry.kind,
         text: lines(&entry.text, LONGEST),

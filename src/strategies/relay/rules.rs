@@ -10,26 +10,12 @@ pub const RELAY_PARAMETERS: &[Parameter] = &[
         &["thinker", "clarifier", "planner", "executor"],
         "the roles in the order of their turns; one may come more than once",
     ),
-    Parameter::roles(
-        "keep",
-        &[],
-        "keep the turn until they finish, which ends it, or judge that all is clear",
-    ),
-    Parameter::roles(
-        "skip_when_clear",
-        &[],
-        "passed over while the last judgement is that all is clear",
-    ),
-    Parameter::roles(
-        "skip_when_unclear",
-        &[],
-        "passed over while the last judgement is that somebody must ask",
-    ),
+    Parameter::roles("keep", &[], "keep the turn until they finish, which ends it, or judge that all is clear"),
+    Parameter::roles("skip_when_clear", &[], "passed over while the last judgement is that all is clear"),
+    Parameter::roles("skip_when_unclear", &[], "passed over while the last judgement is that somebody must ask"),
     Parameter::table(
         "open",
-        &ParameterKind::List {
-            words: &["think", "plan", "act", "speak", "judge", "finish"],
-        },
+        &ParameterKind::List { words: &["think", "plan", "act", "speak", "judge", "finish"] },
         "moves that are open, by role; to others those of their name",
     ),
 ];
@@ -37,15 +23,9 @@ pub const RELAY_PARAMETERS: &[Parameter] = &[
 /// The moves that are open to the roles of these names.
 pub(super) const OPEN: &[(&str, MoveKinds)] = &[
     ("thinker", MoveKinds::of(&[MoveKind::Think])),
-    (
-        "clarifier",
-        MoveKinds::of(&[MoveKind::Judge, MoveKind::Speak]),
-    ),
+    ("clarifier", MoveKinds::of(&[MoveKind::Judge, MoveKind::Speak])),
     ("planner", MoveKinds::of(&[MoveKind::Plan])),
-    (
-        "executor",
-        MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Finish]),
-    ),
+    ("executor", MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Finish])),
 ];
 
 /// The moves that are open to a role of any other name.
@@ -59,17 +39,11 @@ pub(super) const OPEN_TO_OTHERS: MoveKinds = MoveKinds::of(&[
 ]);
 
 /// The moves that the config opens, by role.
-fn opened(
-    order: &[RoleName],
-    parameters: &Parameters,
-) -> Result<Vec<(RoleName, MoveKinds)>, SetupError> {
+fn opened(order: &[RoleName], parameters: &Parameters) -> Result<Vec<(RoleName, MoveKinds)>, SetupError> {
     let entries = parameters.table("open");
     let entries = entries.map(|(name, value)| {
         let ParameterValue::List(words) = value else {
-            return Err(SetupError::at(
-                "open",
-                "write a list of moves for each role",
-            ));
+            return Err(SetupError::at("open", "write a list of moves for each role"));
         };
         let kinds = MoveKind::ALL.into_iter();
         let kinds = kinds.filter(|kind| words.iter().any(|word| word == kind.as_str()));

@@ -18,9 +18,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::domain::{
-    Brief, DialogueAct, Ending, Few, Message, Move, MoveKind, MoveKinds, RoleName,
-};
+use crate::domain::{Brief, DialogueAct, Ending, Few, Message, Move, MoveKind, MoveKinds, RoleName};
 use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 
@@ -68,16 +66,9 @@ struct TurnRules {
     declares: bool,
 }
 
-const REACT: TurnRules = TurnRules {
-    speaks: false,
-    dense: false,
-    declares: false,
-};
+const REACT: TurnRules = TurnRules { speaks: false, dense: false, declares: false };
 
-const RESPACT: TurnRules = TurnRules {
-    speaks: true,
-    ..REACT
-};
+const RESPACT: TurnRules = TurnRules { speaks: true, ..REACT };
 
 /// Builders of the strategies that differ in these rules alone.
 macro_rules! builders {
@@ -110,19 +101,13 @@ builders! {
 }
 
 /// Builds a strategy of one role.
-pub(crate) fn turn_loop(
-    roles: &[RoleName],
-    rounds: u32,
-    turns: impl Turns,
-) -> Result<StrategyFactory, SetupError> {
+pub(crate) fn turn_loop(roles: &[RoleName], rounds: u32, turns: impl Turns) -> Result<StrategyFactory, SetupError> {
     let [executor] = roles else {
         let problem = "this strategy takes exactly one role, `executor`";
         return Err(SetupError::at("roles", problem));
     };
     let executor = executor.clone();
-    Ok(Arc::new(move || {
-        Box::new(TurnLoop::new(executor.clone(), turns.clone(), rounds))
-    }))
+    Ok(Arc::new(move || Box::new(TurnLoop::new(executor.clone(), turns.clone(), rounds))))
 }
 
 impl Turns for TurnRules {
@@ -135,11 +120,7 @@ impl Turns for TurnRules {
         let declares = self.declares && open.contains(MoveKind::Speak);
         Brief {
             open,
-            acts: if declares {
-                DialogueAct::schema().into()
-            } else {
-                Few::default()
-            },
+            acts: if declares { DialogueAct::schema().into() } else { Few::default() },
             notice: after_thought.then(|| ACKNOWLEDGED.into()),
             ..Brief::default()
         }
@@ -148,17 +129,8 @@ impl Turns for TurnRules {
 
 impl TurnRules {
     fn open(self, after_thought: bool) -> MoveKinds {
-        const ALL: MoveKinds = MoveKinds::of(&[
-            MoveKind::Think,
-            MoveKind::Act,
-            MoveKind::Speak,
-            MoveKind::Finish,
-        ]);
-        let all = if self.speaks {
-            ALL
-        } else {
-            ALL.without(MoveKind::Speak)
-        };
+        const ALL: MoveKinds = MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Speak, MoveKind::Finish]);
+        let all = if self.speaks { ALL } else { ALL.without(MoveKind::Speak) };
         match (self.dense, after_thought) {
             (false, _) => all,
             (true, false) => MoveKinds::of(&[MoveKind::Think]),

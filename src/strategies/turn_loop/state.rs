@@ -30,22 +30,12 @@ enum Now {
 }
 
 impl Now {
-    const EXECUTOR: Self = Self::Executor {
-        after_thought: false,
-    };
+    const EXECUTOR: Self = Self::Executor { after_thought: false };
 }
 
 impl<T: Turns> TurnLoop<T> {
     pub(super) fn new(executor: RoleName, turns: T, rounds: u32) -> Self {
-        Self {
-            executor,
-            turns,
-            rounds,
-            round: 0,
-            unseen: false,
-            nothing_to_do: false,
-            now: Now::Round(0),
-        }
+        Self { executor, turns, rounds, round: 0, unseen: false, nothing_to_do: false, now: Now::Round(0) }
     }
 
     fn begun(&mut self, round: u32) {
@@ -65,27 +55,19 @@ impl<T: Turns> TurnLoop<T> {
 
     fn after_round(&self, solved: bool) -> Now {
         let next = self.round.saturating_add(1);
-        if solved && !self.nothing_to_do && next < self.rounds {
-            Now::Round(next)
-        } else {
-            Now::Closing
-        }
+        if solved && !self.nothing_to_do && next < self.rounds { Now::Round(next) } else { Now::Closing }
     }
 }
 
 fn after_move(made: &Move) -> Now {
     match made {
         Move::Act { action } => Now::Environment(action.clone()),
-        Move::Speak { text, act } => Now::User(Utterance {
-            text: text.clone(),
-            act: act.clone(),
-            ..Utterance::default()
-        }),
+        Move::Speak { text, act } => {
+            Now::User(Utterance { text: text.clone(), act: act.clone(), ..Utterance::default() })
+        }
         Move::Finish { .. } => Now::Over(Ending::GaveUp),
         Move::Think { .. } | Move::Plan { .. } | Move::Judge { .. } | Move::Learn { .. } => {
-            Now::Executor {
-                after_thought: true,
-            }
+            Now::Executor { after_thought: true }
         }
     }
 }
@@ -115,19 +97,13 @@ impl<T: Turns> Strategy for TurnLoop<T> {
 
     fn next(&self) -> Result<Directive, StrategyError> {
         Ok(match &self.now {
-            Now::Round(round) => Directive::Begin {
-                trial: 0,
-                round: *round,
-                keep_world: *round > 0,
-            },
+            Now::Round(round) => Directive::Begin { trial: 0, round: *round, keep_world: *round > 0 },
             Now::Executor { after_thought } => {
                 Directive::Brief(self.executor.clone(), self.turns.brief(*after_thought))
             }
             Now::Environment(action) => Directive::Perform(action.clone()),
             Now::User(utterance) => Directive::Tell(utterance.clone()),
-            Now::Over(unsolved) => Directive::Assess {
-                unsolved: unsolved.clone(),
-            },
+            Now::Over(unsolved) => Directive::Assess { unsolved: unsolved.clone() },
             Now::Closing => Directive::Close,
         })
     }

@@ -19,50 +19,29 @@ fn factory(build: Build, rounds: i64) -> StrategyFactory {
 }
 
 fn after(strategy: &mut dyn Strategy, message: Message) -> Directive {
-    strategy.apply(&Event {
-        seq: 0,
-        cause: None,
-        from: Seat::Conductor,
-        to: Seat::Conductor,
-        message,
-    });
+    strategy.apply(&Event { seq: 0, cause: None, from: Seat::Conductor, to: Seat::Conductor, message });
     strategy.next().unwrap()
 }
 
 fn begun(round: u32) -> Message {
-    Message::Begun(Begun {
-        trial: 0,
-        round,
-        keep_world: round > 0,
-        seed: Seed(0),
-    })
+    Message::Begun(Begun { trial: 0, round, keep_world: round > 0, seed: Seed(0) })
 }
 
 fn scored(round: u32, success: bool) -> Message {
     Message::Scored(Box::new(Scored {
         trial: 0,
         round,
-        ending: if success {
-            Ending::Solved
-        } else {
-            Ending::Failed
-        },
+        ending: if success { Ending::Solved } else { Ending::Failed },
         score: Score::all_or_nothing(success),
     }))
 }
 
 fn observed(done: bool) -> Message {
-    Message::Observed(Observation {
-        done,
-        ..Observation::text("o")
-    })
+    Message::Observed(Observation { done, ..Observation::text("o") })
 }
 
 fn replied(leaving: bool) -> Message {
-    Message::Replied(Utterance {
-        leaving,
-        ..Utterance::text("The desk.")
-    })
+    Message::Replied(Utterance { leaving, ..Utterance::text("The desk.") })
 }
 
 /// The moves that are open in a brief, with `!` if speech declares its act.
@@ -79,19 +58,13 @@ fn open(directive: &Directive) -> String {
 #[test]
 fn a_thought_is_acknowledged_and_an_action_performed() {
     let mut react = factory(react, 1)();
-    let begin = Directive::Begin {
-        trial: 0,
-        round: 0,
-        keep_world: false,
-    };
+    let begin = Directive::Begin { trial: 0, round: 0, keep_world: false };
     assert_eq!(react.next().unwrap(), begin);
     let first = after(&mut *react, observed(false));
     assert!(matches!(&first, Directive::Brief(_, brief) if brief.notice.is_none()));
     assert_eq!(open(&first), "think act finish");
     let thought = after(&mut *react, Message::Moved(Move::think("hm")));
-    assert!(
-        matches!(thought, Directive::Brief(_, brief) if brief.notice.as_deref() == Some("OK."))
-    );
+    assert!(matches!(thought, Directive::Brief(_, brief) if brief.notice.as_deref() == Some("OK.")));
     let acted = after(&mut *react, Message::Moved(Move::act("look")));
     assert_eq!(acted, Directive::Perform(Action::text("look")));
 }
@@ -102,10 +75,7 @@ fn speech_goes_to_the_user_who_may_leave() {
     let spoken = after(&mut *respact, Message::Moved(Move::speak("where?")));
     assert_eq!(spoken, Directive::Tell(Utterance::text("where?")));
     let unsolved = Ending::UserLeft;
-    assert_eq!(
-        after(&mut *respact, replied(true)),
-        Directive::Assess { unsolved }
-    );
+    assert_eq!(after(&mut *respact, replied(true)), Directive::Assess { unsolved });
 }
 
 #[test]
@@ -114,19 +84,13 @@ fn a_finished_world_is_assessed_and_then_the_episode_closes() {
     after(&mut *react, begun(0));
     after(&mut *react, observed(false));
     let unsolved = Ending::Failed;
-    assert_eq!(
-        after(&mut *react, observed(true)),
-        Directive::Assess { unsolved }
-    );
+    assert_eq!(after(&mut *react, observed(true)), Directive::Assess { unsolved });
     assert_eq!(after(&mut *react, scored(0, true)), Directive::Close);
 }
 
 #[test]
 fn dense_thought_comes_before_every_other_move_and_only_there() {
-    for (build, others) in [
-        (react_im as Build, "act finish"),
-        (respact_im, "act speak finish"),
-    ] {
+    for (build, others) in [(react_im as Build, "act finish"), (respact_im, "act speak finish")] {
         let mut strategy = factory(build, 1)();
         for before in [observed(false), observed(false), replied(false)] {
             assert_eq!(open(&after(&mut *strategy, before)), "think");
@@ -153,11 +117,7 @@ fn the_next_round_goes_on_in_the_world_of_a_solved_one() {
         after(&mut *strategy, observed(false));
         after(&mut *strategy, Message::Moved(Move::act("win")));
         after(&mut *strategy, observed(true));
-        let next = Directive::Begin {
-            trial: 0,
-            round: round + 1,
-            keep_world: true,
-        };
+        let next = Directive::Begin { trial: 0, round: round + 1, keep_world: true };
         assert_eq!(after(&mut *strategy, scored(round, true)), next);
     }
     after(&mut *strategy, begun(2));

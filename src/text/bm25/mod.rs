@@ -99,11 +99,7 @@ impl Bm25 {
             Some(entry) if entry.text == text => entry.weight += 1.0,
             _ => {
                 let earlier = std::mem::replace(last, number(self.entries.len()));
-                self.entries.push(Entry {
-                    text,
-                    weight: 1.0,
-                    earlier,
-                });
+                self.entries.push(Entry { text, weight: 1.0, earlier });
             }
         }
     }
@@ -116,9 +112,8 @@ impl Bm25 {
         let texts = self.texts as f64;
         self.mean_length = lengths.iter().sum::<f64>() / texts;
         // Few numbers of texts hold most terms, and logarithms take most of the time.
-        let by_number: Vec<f64> = (0..=self.texts)
-            .map(|with| (texts - with as f64 + 0.5).ln() - (with as f64 + 0.5).ln())
-            .collect();
+        let by_number: Vec<f64> =
+            (0..=self.texts).map(|with| (texts - with as f64 + 0.5).ln() - (with as f64 + 0.5).ln()).collect();
         let idfs = self.last.iter().map(|last| {
             let with = chain(&self.entries, *last).count();
             by_number.get(with).copied().unwrap_or(0.0)
@@ -166,9 +161,7 @@ impl Bm25 {
     pub fn top(&self, query: &str, k: usize, ties: Ties) -> Vec<(usize, f64)> {
         let scores = self.scores(query);
         let ranked = rank(&scores, ties).into_iter().take(k);
-        ranked
-            .filter_map(|place| Some((place, *scores.get(place)?)))
-            .collect()
+        ranked.filter_map(|place| Some((place, *scores.get(place)?))).collect()
     }
 
     /// Tokens per text on average; zero if there are none.
@@ -218,11 +211,7 @@ mod tests {
 
     use super::*;
 
-    const TEXTS: [&str; 3] = [
-        "The old harbour",
-        "a harbour, the harbour",
-        "Wind in the reeds",
-    ];
+    const TEXTS: [&str; 3] = ["The old harbour", "a harbour, the harbour", "Wind in the reeds"];
 
     #[test]
     fn scores_are_those_of_the_formula() {
@@ -259,20 +248,14 @@ mod tests {
     fn the_best_are_given_with_their_scores() {
         let index = Bm25::new(&TEXTS, Tokeniser::LowerWord);
         let scores = index.scores("reeds and old");
-        assert_eq!(
-            index.top("reeds and old", 2, Ties::IndexAsc),
-            [(0, scores[0]), (2, scores[2])]
-        );
+        assert_eq!(index.top("reeds and old", 2, Ties::IndexAsc), [(0, scores[0]), (2, scores[2])]);
         assert_eq!(index.top("reeds", 9, Ties::IndexAsc).len(), 3);
         assert!(index.top("reeds", 0, Ties::IndexAsc).is_empty());
     }
 
     #[test]
     fn texts_without_tokens_score_zero() {
-        assert_eq!(
-            Bm25::new(&["", " ", "!"], Tokeniser::LowerWord).scores("x"),
-            [0.0; 3]
-        );
+        assert_eq!(Bm25::new(&["", " ", "!"], Tokeniser::LowerWord).scores("x"), [0.0; 3]);
         assert!(Bm25::new(&[""; 0], Tokeniser::Ws).scores("x").is_empty());
         let some = Bm25::new(&["", "tower", "bridge"], Tokeniser::Ws);
         assert_eq!(some.scores("tower")[0], 0.0);

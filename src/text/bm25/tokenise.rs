@@ -46,9 +46,7 @@ fn runs(text: &str, kind: impl Fn(char) -> bool, say: &mut impl FnMut(&str)) {
     let bytes = text.as_bytes();
     let find = |from: usize, wanted: bool| {
         let rest = bytes.get(from..).unwrap_or_default().iter();
-        let found = rest
-            .copied()
-            .position(|byte| kind(char::from(byte)) == wanted);
+        let found = rest.copied().position(|byte| kind(char::from(byte)) == wanted);
         found.map_or(bytes.len(), |place| from + place)
     };
     let mut from = find(0, true);
@@ -76,9 +74,7 @@ mod tests {
 
     fn tokens(tokeniser: Tokeniser, text: &str) -> Vec<String> {
         let mut tokens = Vec::new();
-        tokeniser.each(text, &mut String::new(), |token| {
-            tokens.push(token.to_owned())
-        });
+        tokeniser.each(text, &mut String::new(), |token| tokens.push(token.to_owned()));
         tokens
     }
 

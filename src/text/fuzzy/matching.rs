@@ -53,13 +53,7 @@ impl<'a> Matcher<'a> {
                 *start = counts[letter] <= most;
             }
         }
-        Self {
-            one,
-            other,
-            starts,
-            before: vec![0; other.len() + 1],
-            lengths: vec![0; other.len() + 1],
-        }
+        Self { one, other, starts, before: vec![0; other.len() + 1], lengths: vec![0; other.len() + 1] }
     }
 
     /// Number of letters in all matching blocks: the longest block, and those to its left and right likewise.
@@ -85,11 +79,7 @@ impl<'a> Matcher<'a> {
 
     /// The longest block of two pieces, the earliest in `one`, then in `other`, of equally long ones: where it
     /// begins in each, and its length.
-    fn longest(
-        &mut self,
-        part: (usize, usize),
-        other_part: (usize, usize),
-    ) -> (usize, usize, usize) {
+    fn longest(&mut self, part: (usize, usize), other_part: (usize, usize)) -> (usize, usize, usize) {
         let ((low, high), (other_low, other_high)) = (part, other_part);
         let (mut at, mut other_at, mut length) = (low, other_low, 0);
         self.before[other_low..=other_high].fill(0);

@@ -63,12 +63,7 @@ impl TokenSet {
             *kind = kind.saturating_add(1);
             letters += 1;
         }
-        Self {
-            text,
-            ends,
-            letters,
-            kinds,
-        }
+        Self { text, ends, letters, kinds }
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
@@ -87,8 +82,7 @@ impl TokenSet {
 
     /// Whether the two are more alike than `threshold`.
     pub fn exceeds(&self, other: &Self, threshold: u8) -> bool {
-        self.quick(other) > threshold
-            || (self.at_most(other) > threshold && self.ratio_of_texts(other) > threshold)
+        self.quick(other) > threshold || (self.at_most(other) > threshold && self.ratio_of_texts(other) > threshold)
     }
 
     /// The ratio as far as the words in common alone show it: of them to all words of each side.
@@ -141,9 +135,7 @@ impl TokenSet {
         let (mut words, mut others) = (self.words().peekable(), other.words().peekable());
         loop {
             let (word, order) = match (words.peek(), others.peek()) {
-                (Some(word), Some(other)) => {
-                    (if word <= other { word } else { other }, word.cmp(other))
-                }
+                (Some(word), Some(other)) => (if word <= other { word } else { other }, word.cmp(other)),
                 (Some(word), None) => (word, Ordering::Less),
                 (None, Some(other)) => (other, Ordering::Greater),
                 (None, None) => break,
@@ -199,9 +191,7 @@ mod tests {
     /// The formula word for word.
     fn slow_ratio(one: &str, other: &str) -> u8 {
         let words = |text: &str| -> BTreeSet<String> {
-            let kept = text
-                .chars()
-                .filter(|it| !('\u{80}'..='\u{ff}').contains(it));
+            let kept = text.chars().filter(|it| !('\u{80}'..='\u{ff}').contains(it));
             let spaced: String = kept.map(|it| if is_word(it) { it } else { ' ' }).collect();
             let small = spaced.to_lowercase();
             small.split_whitespace().map(str::to_owned).collect()

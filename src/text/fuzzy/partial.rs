@@ -40,10 +40,7 @@ fn blocks(short: &[char], long: &[char]) -> Vec<Block> {
     let (short_rest, long_rest) = (&short[before..], &long[before..]);
     let pairs = short_rest.iter().rev().zip(long_rest.iter().rev());
     let after = pairs.take_while(|(one, other)| one == other).count();
-    let matches = aligned(
-        &short_rest[..short_rest.len() - after],
-        &long_rest[..long_rest.len() - after],
-    );
+    let matches = aligned(&short_rest[..short_rest.len() - after], &long_rest[..long_rest.len() - after]);
     let middle = matches.into_iter().map(|(s, l)| (s + before, l + before));
     let first = (0..before).map(|at| (at, at));
     let last = (0..after).map(|at| (short.len() - after + at, long.len() - after + at));

@@ -46,9 +46,7 @@ impl Fix {
             Self::Around => "the text around the JSON value was left out",
             Self::Quotes => "texts of the JSON value were put into double quotes",
             Self::Commas => "commas and colons of the JSON value were put right",
-            Self::Escapes => {
-                "control characters and backslashes in the JSON value were written out"
-            }
+            Self::Escapes => "control characters and backslashes in the JSON value were written out",
             Self::Words => "words and numbers of the JSON value were put right",
             Self::Comment => "comments in the JSON value were left out",
             Self::End => "the end of the JSON value was missing and was added",

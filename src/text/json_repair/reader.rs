@@ -18,10 +18,7 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Reads this text from its beginning.
     pub(super) fn new(text: &'a str) -> Self {
-        Self {
-            rest: text.chars().peekable(),
-            fixes: BTreeSet::new(),
-        }
+        Self { rest: text.chars().peekable(), fixes: BTreeSet::new() }
     }
 
     /// Whether nothing but blanks is left.
@@ -253,11 +250,7 @@ impl<'a> Reader<'a> {
         let mut code = first;
         if (0xd800..0xdc00).contains(&first) {
             let before = self.rest.clone();
-            let second = if self.take('\\') && self.take('u') {
-                self.four_digits()
-            } else {
-                None
-            };
+            let second = if self.take('\\') && self.take('u') { self.four_digits() } else { None };
             match second {
                 Some(second) if (0xdc00..0xe000).contains(&second) => {
                     code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);

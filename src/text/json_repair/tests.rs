@@ -19,60 +19,20 @@ fn look() -> Value {
 fn table() -> Vec<(&'static str, Value, &'static str)> {
     vec![
         (r#"{"kind": "act", "command": "look"}"#, look(), ""),
-        (
-            "```json\n{\"kind\": \"act\", \"command\": \"look\"}\n```",
-            look(),
-            "around",
-        ),
-        (
-            "Sure: {'kind': 'act', 'command': 'look'} - done",
-            look(),
-            "around quotes",
-        ),
+        ("```json\n{\"kind\": \"act\", \"command\": \"look\"}\n```", look(), "around"),
+        ("Sure: {'kind': 'act', 'command': 'look'} - done", look(), "around quotes"),
         ("{kind: \"act\", command: look}", look(), "quotes words"),
-        (
-            "{\"kind\": \"act\", \"command\": \"look\",}",
-            look(),
-            "commas",
-        ),
-        (
-            "{\"kind\": \"act\" \"command\": \"look\"}",
-            look(),
-            "commas",
-        ),
-        (
-            "{\"kind\": \"act\", // so\n\"command\": \"look\"",
-            look(),
-            "comment end",
-        ),
-        (
-            "{\"kind\": \"act\", \"command\": \"loo",
-            json!({"kind": "act", "command": "loo"}),
-            "end",
-        ),
+        ("{\"kind\": \"act\", \"command\": \"look\",}", look(), "commas"),
+        ("{\"kind\": \"act\" \"command\": \"look\"}", look(), "commas"),
+        ("{\"kind\": \"act\", // so\n\"command\": \"look\"", look(), "comment end"),
+        ("{\"kind\": \"act\", \"command\": \"loo", json!({"kind": "act", "command": "loo"}), "end"),
         ("{“kind”: “act”, “command”: “look”}", look(), "quotes"),
         ("{\"text\": \"a\nb\"}", json!({"text": "a\nb"}), "escapes"),
-        (
-            "{'text': 'don't go'}",
-            json!({"text": "don't go"}),
-            "quotes",
-        ),
-        (
-            "{\"text\": \"say \"hi\" to me\"}",
-            json!({"text": "say \"hi\" to me"}),
-            "quotes",
-        ),
-        (
-            "[True, None, .5, +2, 1_000]",
-            json!([true, null, 0.5, 2, 1000]),
-            "words",
-        ),
+        ("{'text': 'don't go'}", json!({"text": "don't go"}), "quotes"),
+        ("{\"text\": \"say \"hi\" to me\"}", json!({"text": "say \"hi\" to me"}), "quotes"),
+        ("[True, None, .5, +2, 1_000]", json!([true, null, 0.5, 2, 1000]), "words"),
         ("{\"a\": [1, 2}", json!({"a": [1, 2]}), "commas"),
-        (
-            "{\"a\": {\"b\": [1, {\"c\":",
-            json!({"a": {"b": [1, {"c": null}]}}),
-            "end",
-        ),
+        ("{\"a\": {\"b\": [1, {\"c\":", json!({"a": {"b": [1, {"c": null}]}}), "end"),
         (r#"{"t": "😀 \x"}"#, json!({"t": "😀 \\x"}), "escapes"),
     ]
 }

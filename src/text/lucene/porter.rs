@@ -14,20 +14,13 @@ const SECOND: &[Rule] = &[
 ];
 
 /// Where the measure of what is left is positive.
-const THIRD: &[Rule] = &[
-    ("icate", "ic"),
-    ("ative", ""),
-    ("alize", "al"),
-    ("iciti", "ic"),
-    ("ical", "ic"),
-    ("ful", ""),
-    ("ness", ""),
-];
+const THIRD: &[Rule] =
+    &[("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")];
 
 /// Where the measure of what is left exceeds one; `ion` only behind `s` and `t`.
 const FOURTH: &[&str] = &[
-    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou",
-    "ism", "ate", "iti", "ous", "ive", "ize",
+    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate", "iti",
+    "ous", "ive", "ize",
 ];
 
 /// A letter, or half of one in UTF-16.
@@ -57,9 +50,7 @@ pub(super) fn stem<U: Unit>(word: &mut Vec<U>) {
 fn before<U: Unit>(word: &[U], suffix: &str) -> Option<usize> {
     let left = word.len().checked_sub(suffix.len())?;
     let same = word[left..].iter().zip(suffix.bytes());
-    same.into_iter()
-        .all(|(&unit, letter)| unit == U::from(letter))
-        .then_some(left)
+    same.into_iter().all(|(&unit, letter)| unit == U::from(letter)).then_some(left)
 }
 
 /// Puts an ending behind the first letters.
@@ -89,16 +80,10 @@ fn participles<U: Unit>(word: &mut Vec<U>) {
         return;
     };
     word.truncate(left);
-    if ["at", "bl", "iz"]
-        .iter()
-        .any(|ending| before(word, ending).is_some())
-    {
+    if ["at", "bl", "iz"].iter().any(|ending| before(word, ending).is_some()) {
         put(word, left, "e");
     } else if ends_double(word) {
-        if !["l", "s", "z"]
-            .iter()
-            .any(|ending| before(word, ending).is_some())
-        {
+        if !["l", "s", "z"].iter().any(|ending| before(word, ending).is_some()) {
             word.pop();
         }
     } else if measure(word) == 1 && ends_short(word) {
@@ -108,9 +93,7 @@ fn participles<U: Unit>(word: &mut Vec<U>) {
 
 /// Applies the first rule whose suffix the word has, and no other one.
 fn replace<U: Unit>(word: &mut Vec<U>, rules: &[Rule]) {
-    let mut fitting = rules
-        .iter()
-        .filter_map(|(suffix, new)| Some((before(word, suffix)?, new)));
+    let mut fitting = rules.iter().filter_map(|(suffix, new)| Some((before(word, suffix)?, new)));
     if let Some((left, new)) = fitting.next()
         && measure(&word[..left]) > 0
     {
@@ -119,9 +102,7 @@ fn replace<U: Unit>(word: &mut Vec<U>, rules: &[Rule]) {
 }
 
 fn fourth<U: Unit>(word: &mut Vec<U>) {
-    let mut fitting = FOURTH
-        .iter()
-        .filter_map(|suffix| Some((before(word, suffix)?, *suffix)));
+    let mut fitting = FOURTH.iter().filter_map(|suffix| Some((before(word, suffix)?, *suffix)));
     if let Some((left, suffix)) = fitting.next()
         && (suffix != "ion" || before(word, "sion").is_some() || before(word, "tion").is_some())
         && measure(&word[..left]) > 1
@@ -147,11 +128,7 @@ fn consonants<U: Unit>(word: &[U]) -> impl Iterator<Item = bool> {
     let vowels = [b'a', b'e', b'i', b'o', b'u'].map(U::from);
     let mut last = false;
     word.iter().map(move |letter| {
-        last = if *letter == U::from(b'y') {
-            !last
-        } else {
-            !vowels.contains(letter)
-        };
+        last = if *letter == U::from(b'y') { !last } else { !vowels.contains(letter) };
         last
     })
 }
@@ -181,9 +158,7 @@ fn ends_short<U: Unit>(word: &[U]) -> bool {
         return false;
     };
     let mut ending = consonants(word).skip(word.len() - 3);
-    [true, false, true]
-        .iter()
-        .all(|wanted| ending.next() == Some(*wanted))
+    [true, false, true].iter().all(|wanted| ending.next() == Some(*wanted))
         && !b"wxy".iter().any(|letter| *last == U::from(*letter))
 }
 

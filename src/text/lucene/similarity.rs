@@ -45,9 +45,7 @@ impl Bm25 {
     pub fn new(k1: f32, b: f32, texts: u64, terms: u64) -> Self {
         let average = (terms as f64 / texts.max(1) as f64) as f32;
         let factor = |code| 1.0 / (k1 * ((1.0 - b) + b * length_of(code) as f32 / average));
-        Self {
-            by_length: (0..=u8::MAX).map(factor).collect(),
-        }
+        Self { by_length: (0..=u8::MAX).map(factor).collect() }
     }
 
     /// How well a term is present that occurs `count` times in a text of this [length](length_code): from 1 on, the
@@ -71,15 +69,7 @@ mod tests {
         for length in 0..=40 {
             assert_eq!(length_of(length_code(length)), length);
         }
-        for (length, kept) in [
-            (41, 40),
-            (42, 42),
-            (57, 56),
-            (100, 96),
-            (152, 152),
-            (160, 152),
-            (1_000, 984),
-        ] {
+        for (length, kept) in [(41, 40), (42, 42), (57, 56), (100, 96), (152, 152), (160, 152), (1_000, 984)] {
             assert_eq!(length_of(length_code(length)), kept, "{length}");
         }
         assert_eq!(length_code(i32::MAX as u32), u8::MAX);

@@ -44,11 +44,7 @@ fn word(segment: &str) -> Option<&str> {
     if segment.chars().any(is_letter_or_digit) {
         return Some(segment);
     }
-    let flag = segment
-        .chars()
-        .filter(|letter| ('\u{1f1e6}'..='\u{1f1ff}').contains(letter))
-        .count()
-        == 2;
+    let flag = segment.chars().filter(|letter| ('\u{1f1e6}'..='\u{1f1ff}').contains(letter)).count() == 2;
     let key = segment.starts_with(['#', '*']) && segment.contains('\u{20e3}');
     if flag || key {
         return Some(segment);
@@ -104,9 +100,7 @@ const PICTOGRAPHS: &[(u32, u32)] = &[
 fn is_pictograph(letter: char) -> bool {
     let letter = u32::from(letter);
     let at = PICTOGRAPHS.partition_point(|(_, last)| *last < letter);
-    PICTOGRAPHS
-        .get(at)
-        .is_some_and(|(first, _)| *first <= letter)
+    PICTOGRAPHS.get(at).is_some_and(|(first, _)| *first <= letter)
 }
 
 /// Cuts a word that is too long: each part is the longest word in as much of it as Lucene looks at.
@@ -155,30 +149,15 @@ mod tests {
     #[test]
     fn words_are_those_of_the_standard_tokenizer() {
         for (text, expected) in [
-            (
-                "3.5oz u.s.a. don't _a_b_ __ x-large",
-                "3.5oz|u.s.a|don't|_a_b_|x|large",
-            ),
-            (
-                "a:b 1,000.5 a.1 6'2\" 1;2 50% #5 me@x.com",
-                "a:b|1,000.5|a|1|6'2|1;2|50|5|me|x.com",
-            ),
-            (
-                "caf\u{e9}s\u{a0}5\u{b2} \u{bd} 10\u{b0}\u{d7}2 cafe\u{301}",
-                "caf\u{e9}s|5|10|2|cafe\u{301}",
-            ),
+            ("3.5oz u.s.a. don't _a_b_ __ x-large", "3.5oz|u.s.a|don't|_a_b_|x|large"),
+            ("a:b 1,000.5 a.1 6'2\" 1;2 50% #5 me@x.com", "a:b|1,000.5|a|1|6'2|1;2|50|5|me|x.com"),
+            ("caf\u{e9}s\u{a0}5\u{b2} \u{bd} 10\u{b0}\u{d7}2 cafe\u{301}", "caf\u{e9}s|5|10|2|cafe\u{301}"),
             (
                 "\u{6771}\u{4eac} \u{3072}\u{3089} \u{30ab}\u{30bf}\u{30ab}\u{30ca} \u{d55c}\u{ad6d}",
                 "\u{6771}|\u{4eac}|\u{3072}|\u{3089}|\u{30ab}\u{30bf}\u{30ab}\u{30ca}|\u{d55c}\u{ad6d}",
             ),
-            (
-                "\u{e2a}\u{e27}\u{e31}\u{e2a}\u{e14}\u{e35}a",
-                "\u{e2a}\u{e27}\u{e31}\u{e2a}\u{e14}\u{e35}|a",
-            ),
-            (
-                "Brand\u{ae}X \u{2605}5\u{2605}",
-                "Brand|\u{ae}|X|\u{2605}|5|\u{2605}",
-            ),
+            ("\u{e2a}\u{e27}\u{e31}\u{e2a}\u{e14}\u{e35}a", "\u{e2a}\u{e27}\u{e31}\u{e2a}\u{e14}\u{e35}|a"),
+            ("Brand\u{ae}X \u{2605}5\u{2605}", "Brand|\u{ae}|X|\u{2605}|5|\u{2605}"),
             (
                 "ok\u{1f44d}\u{1f3fd}\u{1f44d} \u{2764}\u{fe0f} \u{2764}\u{fe0e}",
                 "ok|\u{1f44d}\u{1f3fd}|\u{1f44d}|\u{2764}\u{fe0f}|\u{2764}",
@@ -194,12 +173,7 @@ mod tests {
 
     #[test]
     fn a_long_word_is_cut_where_the_longest_word_ends() {
-        let lengths = |text: &str| {
-            words(text)
-                .iter()
-                .map(|word| word.chars().count())
-                .collect::<Vec<_>>()
-        };
+        let lengths = |text: &str| words(text).iter().map(|word| word.chars().count()).collect::<Vec<_>>();
         assert_eq!(lengths(&"x".repeat(600)), [255, 255, 90]);
         assert_eq!(lengths(&"x".repeat(255)), [255]);
         assert_eq!(lengths(&"\u{e9}".repeat(256)), [255, 1]);

@@ -96,36 +96,19 @@ pub fn greedy(
     let precision = weighted(&of_responses, hypothesis.weights);
     let recall = weighted(&of_references, reference.weights);
     let f1 = 2.0 * precision * recall / (precision + recall);
-    Ok(PrecisionRecall {
-        precision,
-        recall,
-        f1: if f1.is_finite() { f1 } else { 0.0 },
-    })
+    Ok(PrecisionRecall { precision, recall, f1: if f1.is_finite() { f1 } else { 0.0 } })
 }
 
 /// Vectors of length 1.
-fn directions(
-    side: &'static str,
-    text: Embedded<'_>,
-    expected: usize,
-) -> Result<Vec<Vec<f64>>, BertError> {
+fn directions(side: &'static str, text: Embedded<'_>, expected: usize) -> Result<Vec<Vec<f64>>, BertError> {
     let (vectors, weights) = (text.vectors.len(), text.weights.len());
     if vectors != weights {
-        return Err(BertError::Weights {
-            side,
-            vectors,
-            weights,
-        });
+        return Err(BertError::Weights { side, vectors, weights });
     }
     let direction = |(token, vector): (usize, &Vec<f64>)| {
         let found = vector.len();
         if found != expected {
-            return Err(BertError::Dimensions {
-                side,
-                token,
-                found,
-                expected,
-            });
+            return Err(BertError::Dimensions { side, token, found, expected });
         }
         let length = vector.iter().map(|value| value * value).sum::<f64>().sqrt();
         if length == 0.0 || !length.is_finite() {
@@ -146,11 +129,7 @@ fn weighted(best: &[f64], weights: &[f64]) -> f64 {
 /// without references. What is no number stays none.
 pub fn best_of(all: &[PrecisionRecall]) -> Option<PrecisionRecall> {
     let larger = |one: f64, other: f64| {
-        if one.is_nan() || one > other {
-            one
-        } else {
-            other
-        }
+        if one.is_nan() || one > other { one } else { other }
     };
     all.iter().copied().reduce(|best, next| PrecisionRecall {
         precision: larger(best.precision, next.precision),
@@ -173,10 +152,7 @@ impl<T: Eq + Hash + Clone> Idf<T> {
     where
         T: 'a,
     {
-        let mut idf = Self {
-            references: 0,
-            frequencies: FxHashMap::default(),
-        };
+        let mut idf = Self { references: 0, frequencies: FxHashMap::default() };
         for tokens in references {
             idf.references += 1;
             let distinct: FxHashSet<&T> = tokens.iter().collect();

@@ -32,11 +32,7 @@ pub fn baseline(language: &str, model: &str, layer: usize) -> Option<PrecisionRe
     let same = |row: &&Row| (row.0, row.1, row.2) == (language, model, layer);
     TABLE.iter().find(same).map(|row| {
         let [precision, recall, f1] = row.3;
-        PrecisionRecall {
-            precision,
-            recall,
-            f1,
-        }
+        PrecisionRecall { precision, recall, f1 }
     })
 }
 
@@ -56,16 +52,8 @@ mod tests {
 
     #[test]
     fn scores_are_rescaled_by_the_baseline() {
-        let same = |value: f64| PrecisionRecall {
-            precision: value,
-            recall: value,
-            f1: value,
-        };
-        let score = PrecisionRecall {
-            precision: 0.75,
-            recall: 0.5,
-            f1: 1.0,
-        };
+        let same = |value: f64| PrecisionRecall { precision: value, recall: value, f1: value };
+        let score = PrecisionRecall { precision: 0.75, recall: 0.5, f1: 1.0 };
         let found = rescaled(score, same(0.5));
         assert_eq!((found.precision, found.recall, found.f1), (0.5, 0.0, 1.0));
     }

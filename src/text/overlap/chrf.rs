@@ -81,9 +81,7 @@ impl Chrf {
     /// The signature of the number in the library's own words.
     pub fn signature(self, references: References) -> String {
         let words = self.words();
-        format!(
-            "nrefs:{references}|case:mixed|eff:yes|nc:{LETTERS}|nw:{words}|space:no|version:2.6.0"
-        )
+        format!("nrefs:{references}|case:mixed|eff:yes|nc:{LETTERS}|nw:{words}|space:no|version:2.6.0")
     }
 }
 

@@ -41,10 +41,7 @@ impl Distinct {
     pub fn of(&self, pair: &Numbered) -> DistinctCounts {
         let mut grams = Grams::new(pair);
         (1..self.order).for_each(|_| grams.grow());
-        DistinctCounts {
-            unique: grams.distinct() as u64,
-            total: grams.length(0) as u64,
-        }
+        DistinctCounts { unique: grams.distinct() as u64, total: grams.length(0) as u64 }
     }
 
     /// A pool for many responses.
@@ -108,9 +105,6 @@ impl DistinctPool {
             Some(grams) => grams.len(),
             None => self.vocabulary.len(),
         };
-        DistinctCounts {
-            unique: unique as u64,
-            total: self.total,
-        }
+        DistinctCounts { unique: unique as u64, total: self.total }
     }
 }

@@ -14,17 +14,11 @@ pub struct F1 {
 
 impl F1 {
     /// As SQuAD's evaluation counts.
-    pub const SQUAD: Self = Self {
-        tokenisation: Tokenisation::Squad,
-    };
+    pub const SQUAD: Self = Self { tokenisation: Tokenisation::Squad };
     /// As ParlAI counts.
-    pub const PARLAI: Self = Self {
-        tokenisation: Tokenisation::Parlai,
-    };
+    pub const PARLAI: Self = Self { tokenisation: Tokenisation::Parlai };
     /// Of characters, for Chinese.
-    pub const CHAR: Self = Self {
-        tokenisation: Tokenisation::Char,
-    };
+    pub const CHAR: Self = Self { tokenisation: Tokenisation::Char };
 
     /// F1 of one response.
     pub fn sentence(&self, hypothesis: &str, references: &[impl AsRef<str>]) -> PrecisionRecall {

@@ -50,11 +50,7 @@ mod tests {
             let mut diagonal = 0;
             for (column, candidate) in other.iter().enumerate() {
                 let above = row[column + 1];
-                row[column + 1] = if element == candidate {
-                    diagonal + 1
-                } else {
-                    above.max(row[column])
-                };
+                row[column + 1] = if element == candidate { diagonal + 1 } else { above.max(row[column]) };
                 diagonal = above;
             }
         }

@@ -30,9 +30,7 @@ mod tests;
 
 pub use bert::{BertError, Embedded, Idf, Padding, best_of, greedy};
 pub use bert_baselines::{baseline, rescaled};
-pub use bleu::{
-    Bleu, BleuCounts, Order, SacreBleu, SacreScore, SacreVersion, Smoothing, caption_bleu,
-};
+pub use bleu::{Bleu, BleuCounts, Order, SacreBleu, SacreScore, SacreVersion, Smoothing, caption_bleu};
 pub use chrf::{Chrf, ChrfCounts};
 pub use distinct::{Distinct, DistinctCounts, DistinctPool};
 pub use f1::F1;

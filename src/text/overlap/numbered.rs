@@ -19,11 +19,7 @@ pub struct Numbered {
 
 impl Numbered {
     /// Cuts and numbers a response and its references.
-    pub fn new(
-        tokenisation: Tokenisation,
-        hypothesis: &str,
-        references: &[impl AsRef<str>],
-    ) -> Self {
+    pub fn new(tokenisation: Tokenisation, hypothesis: &str, references: &[impl AsRef<str>]) -> Self {
         let references = references.iter().map(AsRef::as_ref);
         let texts = std::iter::once(hypothesis).chain(references);
         if tokenisation == Tokenisation::Char {
@@ -68,10 +64,7 @@ impl Numbered {
     /// references.
     pub(super) fn closest_length(&self) -> usize {
         let length = self.hypothesis().len();
-        self.references()
-            .map(<[u32]>::len)
-            .min_by_key(|other| (other.abs_diff(length), *other))
-            .unwrap_or(0)
+        self.references().map(<[u32]>::len).min_by_key(|other| (other.abs_diff(length), *other)).unwrap_or(0)
     }
 
     fn texts(&self) -> usize {
@@ -227,23 +220,11 @@ mod tests {
     fn shared_grams_are_clipped_by_the_best_reference() {
         let pair = numbered("a a b a b", &["a a c", "a b a b d", ""]);
         let mut grams = Grams::new(&pair);
-        assert_eq!(
-            (grams.clipped(), grams.shared(0), grams.shared(1)),
-            (4, 2, 4)
-        );
-        assert_eq!(
-            (grams.distinct(), grams.length(0), grams.length(3)),
-            (2, 5, 0)
-        );
+        assert_eq!((grams.clipped(), grams.shared(0), grams.shared(1)), (4, 2, 4));
+        assert_eq!((grams.distinct(), grams.length(0), grams.length(3)), (2, 5, 0));
         grams.grow();
-        assert_eq!(
-            (grams.clipped(), grams.shared(0), grams.shared(1)),
-            (4, 1, 3)
-        );
-        assert_eq!(
-            (grams.distinct(), grams.length(0), grams.length(1)),
-            (3, 4, 2)
-        );
+        assert_eq!((grams.clipped(), grams.shared(0), grams.shared(1)), (4, 1, 3));
+        assert_eq!((grams.distinct(), grams.length(0), grams.length(1)), (3, 4, 2));
     }
 
     #[test]

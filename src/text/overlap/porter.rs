@@ -237,9 +237,7 @@ fn ends_cvc(word: &[char]) -> bool {
     let consonant = |back: usize| is_consonant(word, word.len() - back);
     match word {
         [_, _] => !consonant(2) && consonant(1),
-        [.., _, _, last] => {
-            consonant(3) && !consonant(2) && consonant(1) && !matches!(last, 'w' | 'x' | 'y')
-        }
+        [.., _, _, last] => consonant(3) && !consonant(2) && consonant(1) && !matches!(last, 'w' | 'x' | 'y'),
         _ => false,
     }
 }

@@ -51,16 +51,8 @@ impl PrecisionRecall {
     /// Precision and recall with their harmonic mean.
     pub(super) fn new(precision: f64, recall: f64) -> Self {
         let sum = precision + recall;
-        let f1 = if sum > 0.0 {
-            2.0 * precision * recall / sum
-        } else {
-            0.0
-        };
-        Self {
-            precision,
-            recall,
-            f1,
-        }
+        let f1 = if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 };
+        Self { precision, recall, f1 }
     }
 
     /// Shares of what two sides have in common; all 0 if a side is empty.
@@ -71,8 +63,7 @@ impl PrecisionRecall {
 
     /// The one with the highest harmonic mean, the first of equals; zeros if there is none.
     pub(super) fn best(all: impl Iterator<Item = Self>) -> Self {
-        all.reduce(|best, next| if next.f1 > best.f1 { next } else { best })
-            .unwrap_or_default()
+        all.reduce(|best, next| if next.f1 > best.f1 { next } else { best }).unwrap_or_default()
     }
 }
 
@@ -82,9 +73,7 @@ mod tests {
 
     #[test]
     fn counts_of_references_that_differ_vary() {
-        let all = References::Unknown
-            .and(References::Same(2))
-            .and(References::Same(2));
+        let all = References::Unknown.and(References::Same(2)).and(References::Same(2));
         assert_eq!(all.to_string(), "2");
         assert_eq!(all.and(References::Same(1)).to_string(), "var");
     }

@@ -8,15 +8,8 @@ use super::unicode::{is_number, is_punctuation, is_space, is_symbol};
 /// `13a`: entities and line breaks of the evaluation's old file format, then Western punctuation.
 pub(super) fn v13a(text: &str) -> String {
     let mut line = text.trim_end_matches(is_space).to_owned();
-    let replacements = [
-        ("<skipped>", ""),
-        ("-\n", ""),
-        ("\n", " "),
-        ("&quot;", "\""),
-        ("&amp;", "&"),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-    ];
+    let replacements =
+        [("<skipped>", ""), ("-\n", ""), ("\n", " "), ("&quot;", "\""), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")];
     for (old, new) in replacements {
         if line.contains(old) {
             line = line.replace(old, new);
@@ -64,10 +57,8 @@ fn is_chinese(letter: char) -> bool {
 
 /// Punctuation of ASCII apart; point and comma not within a number, a dash behind a digit.
 fn western(line: &str) -> String {
-    let apart = |letter: char| {
-        (letter.is_ascii_punctuation() && !matches!(letter, '\'' | ',' | '-' | '.'))
-            || letter == ' '
-    };
+    let apart =
+        |letter: char| (letter.is_ascii_punctuation() && !matches!(letter, '\'' | ',' | '-' | '.')) || letter == ' ';
     let digit = |letter: char| letter.is_ascii_digit();
     let point = |letter: char| matches!(letter, '.' | ',');
     let line = singles(line, apart);
@@ -106,20 +97,11 @@ enum Blanks {
 }
 
 /// Blanks between and beside two neighbours that are both asked for.
-fn pairs(
-    line: &str,
-    first: impl Fn(char) -> bool,
-    second: impl Fn(char) -> bool,
-    blanks: Blanks,
-) -> String {
+fn pairs(line: &str, first: impl Fn(char) -> bool, second: impl Fn(char) -> bool, blanks: Blanks) -> String {
     let mut rewritten = String::with_capacity(line.len() * 2);
     let mut letters = line.chars().peekable();
     while let Some(letter) = letters.next() {
-        let pair = if first(letter) {
-            letters.next_if(|next| second(*next))
-        } else {
-            None
-        };
+        let pair = if first(letter) { letters.next_if(|next| second(*next)) } else { None };
         match (pair, blanks) {
             (None, _) => rewritten.push(letter),
             (Some(next), Blanks::Before) => rewritten.extend([' ', letter, ' ', next]),

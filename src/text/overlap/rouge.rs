@@ -29,11 +29,7 @@ pub struct Rouge {
 impl Rouge {
     /// The tokenisation.
     pub const fn tokenisation(&self) -> Tokenisation {
-        if self.stem {
-            Tokenisation::RougeStem
-        } else {
-            Tokenisation::Rouge
-        }
+        if self.stem { Tokenisation::RougeStem } else { Tokenisation::Rouge }
     }
 
     /// ROUGE of one response.

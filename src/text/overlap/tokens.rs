@@ -178,8 +178,7 @@ impl Tokens {
 
     #[cfg(feature = "jieba")]
     fn jieba(&mut self, text: &str) {
-        static SEGMENTER: std::sync::LazyLock<jieba_rs::Jieba> =
-            std::sync::LazyLock::new(jieba_rs::Jieba::new);
+        static SEGMENTER: std::sync::LazyLock<jieba_rs::Jieba> = std::sync::LazyLock::new(jieba_rs::Jieba::new);
         for token in SEGMENTER.cut(text, true) {
             if !token.word.chars().all(is_space) {
                 self.push(token.word);
@@ -201,14 +200,8 @@ mod tests {
     #[test]
     fn articles_are_left_out_of_answers_but_marks_end_a_word() {
         let text = "The l'a, an a-b\u{301} the\u{301}!";
-        assert_eq!(
-            cut(Tokenisation::Squad, text),
-            ["la", "ab\u{301}", "\u{301}"]
-        );
-        assert_eq!(
-            cut(Tokenisation::Parlai, text),
-            ["l", "b\u{301}", "\u{301}"]
-        );
+        assert_eq!(cut(Tokenisation::Squad, text), ["la", "ab\u{301}", "\u{301}"]);
+        assert_eq!(cut(Tokenisation::Parlai, text), ["l", "b\u{301}", "\u{301}"]);
     }
 
     #[test]

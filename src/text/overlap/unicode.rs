@@ -14,10 +14,7 @@ pub fn is_word(letter: char) -> bool {
     if letter.is_ascii() {
         return letter.is_ascii_alphanumeric() || letter == '_';
     }
-    matches!(
-        letter.general_category_group(),
-        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number
-    )
+    matches!(letter.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
 /// The words between white space, as `str.split()` gives them.

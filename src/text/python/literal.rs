@@ -15,10 +15,7 @@ const DEEPEST: usize = 200;
 /// become what `repr` writes. None if Python reads no value, or one that data do not need: bytes, sets, texts in three
 /// quotes or with a letter before them, whole numbers beyond 64 bits or with another base, infinite ones.
 pub fn literal(text: &str) -> Option<Value> {
-    let mut reader = Reader {
-        rest: text,
-        depth: 0,
-    };
+    let mut reader = Reader { rest: text, depth: 0 };
     let value = (text.len() <= LONGEST).then(|| reader.value())??;
     reader.skip();
     reader.rest.is_empty().then_some(value)
@@ -46,11 +43,7 @@ impl Reader<'_> {
 
     fn value(&mut self) -> Option<Value> {
         self.skip();
-        let words = [
-            ("None", Value::Null),
-            ("True", true.into()),
-            ("False", false.into()),
-        ];
+        let words = [("None", Value::Null), ("True", true.into()), ("False", false.into())];
         if self.rest.starts_with(['\'', '"']) {
             return self.texts().map(Value::String);
         }
@@ -85,11 +78,7 @@ impl Reader<'_> {
             }
             self.takes(end).then_some(())?;
             let is_tuple = open == '[' || items.len() > 1;
-            return if is_tuple {
-                Some(items.into())
-            } else {
-                items.pop()
-            };
+            return if is_tuple { Some(items.into()) } else { items.pop() };
         }
         Some(items.into())
     }
@@ -117,8 +106,7 @@ impl Reader<'_> {
         let mut before = None;
         let end = self.rest.find(|letter: char| {
             let is_power = matches!(before.replace(letter), Some('e' | 'E'));
-            !(matches!(letter, '0'..='9' | '.' | '_' | 'e' | 'E')
-                || is_power && matches!(letter, '+' | '-'))
+            !(matches!(letter, '0'..='9' | '.' | '_' | 'e' | 'E') || is_power && matches!(letter, '+' | '-'))
         });
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
@@ -128,9 +116,7 @@ impl Reader<'_> {
             digits.push_str(part);
             // An underscore stands between two digits.
             let is_digit = |letter: char| letter.is_ascii_digit();
-            let next = parts
-                .peek()
-                .is_none_or(|next| part.ends_with(is_digit) && next.starts_with(is_digit));
+            let next = parts.peek().is_none_or(|next| part.ends_with(is_digit) && next.starts_with(is_digit));
             next.then_some(())?;
         }
         if digits.contains(['.', 'e', 'E']) {
@@ -144,12 +130,7 @@ impl Reader<'_> {
     /// Texts one behind the other, which Python makes one.
     fn texts(&mut self) -> Option<String> {
         let mut all = String::new();
-        while let Some(quote) = self
-            .rest
-            .chars()
-            .next()
-            .filter(|sign| matches!(sign, '\'' | '"'))
-        {
+        while let Some(quote) = self.rest.chars().next().filter(|sign| matches!(sign, '\'' | '"')) {
             let mut letters = self.rest.chars();
             letters.next();
             loop {
@@ -216,10 +197,7 @@ mod tests {
                 r#" ['l\' ("the")', "it's \"", '',"\u00e8\x41\q\n\101\08\a"] "#,
                 json!(["l' (\"the\")", "it's \"", "", "èA\\q\nA\u{0}8\u{7}"]),
             ),
-            (
-                r"'\377\U0001f600\v\b\f\r\\'",
-                json!("ÿ\u{1f600}\u{b}\u{8}\u{c}\r\\"),
-            ),
+            (r"'\377\U0001f600\v\b\f\r\\'", json!("ÿ\u{1f600}\u{b}\u{8}\u{c}\r\\")),
             ("'a\\\nb' \"c\"\n''", json!("abc")),
             ("[]", json!([])),
             ("['a',]", json!(["a"])),
@@ -228,22 +206,10 @@ mod tests {
             ("(1)", json!(1)),
             ("(1,)", json!([1])),
             ("()", json!([])),
-            (
-                "((1, 2), [None, True, False])",
-                json!([[1, 2], [null, true, false]]),
-            ),
-            (
-                "[00, 0_0, 1_000, 18446744073709551615]",
-                json!([0, 0, 1000, u64::MAX]),
-            ),
-            (
-                "[1., .5, 1e5, 1.E+2, 2e-1, 08.5, -0.0]",
-                json!([1.0, 0.5, 1e5, 100.0, 0.2, 8.5, -0.0]),
-            ),
-            (
-                "{'a': 1, 2: {}, None: [], 'a': 3,}",
-                json!({ "a": 3, "2": {}, "None": [] }),
-            ),
+            ("((1, 2), [None, True, False])", json!([[1, 2], [null, true, false]])),
+            ("[00, 0_0, 1_000, 18446744073709551615]", json!([0, 0, 1000, u64::MAX])),
+            ("[1., .5, 1e5, 1.E+2, 2e-1, 08.5, -0.0]", json!([1.0, 0.5, 1e5, 100.0, 0.2, 8.5, -0.0])),
+            ("{'a': 1, 2: {}, None: [], 'a': 3,}", json!({ "a": 3, "2": {}, "None": [] })),
         ] {
             assert_eq!(literal(text), Some(value), "{text}");
         }

@@ -88,15 +88,12 @@ pub(super) fn install(environment: &mut Environment<'static>) {
     ] {
         environment.add_filter(other, bounded(name, filter, name == "escape"));
     }
-    environment.add_filter(HELD, |state: &mut State, value: &Value| {
-        budget(state).take_all(value, 0).map(|()| value.clone())
-    });
+    environment
+        .add_filter(HELD, |state: &mut State, value: &Value| budget(state).take_all(value, 0).map(|()| value.clone()));
     environment.add_filter(NUMBER, |value: &Value| match value.kind() {
         ValueKind::Number => Ok(value.clone()),
         other => {
-            let text = format!(
-                "`*` is for numbers and for texts in quotation marks, and this is a {other}"
-            );
+            let text = format!("`*` is for numbers and for texts in quotation marks, and this is a {other}");
             Err(Error::new(ErrorKind::OutOfFuel, text))
         }
     });
@@ -146,9 +143,7 @@ fn made(name: &str, arguments: &[Value]) -> Result<u64, Error> {
     let widest = widest.unwrap_or(4).unsigned_abs();
     Ok(match name {
         "replace" => {
-            let found = text(0)
-                .zip(text(1))
-                .map_or(0, |(text, from)| text.matches(from).count());
+            let found = text(0).zip(text(1)).map_or(0, |(text, from)| text.matches(from).count());
             (found as u64).saturating_mul(size(2))
         }
         "join" => {
@@ -170,7 +165,5 @@ fn made(name: &str, arguments: &[Value]) -> Result<u64, Error> {
 fn widths(format: &str) -> u64 {
     let numbers = format.split(|letter: char| !letter.is_ascii_digit());
     let numbers = numbers.filter(|digits| !digits.is_empty());
-    numbers.fold(0, |sum, digits| {
-        sum.saturating_add(digits.parse().unwrap_or(u64::MAX))
-    })
+    numbers.fold(0, |sum, digits| sum.saturating_add(digits.parse().unwrap_or(u64::MAX)))
 }

@@ -13,14 +13,10 @@ pub(super) const FUEL: u64 = 5_000_000;
 const RAW: u64 = 1 << 30;
 
 /// Operators whose operands are counted; `in` is one more.
-const OPERATORS: [&str; 15] = [
-    "~", "+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "in",
-];
+const OPERATORS: [&str; 15] = ["~", "+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "in"];
 
 /// Words after which no operand has ended.
-const WORDS: [&str; 12] = [
-    "and", "elif", "else", "for", "if", "in", "is", "not", "or", "set", "with", "call",
-];
+const WORDS: [&str; 12] = ["and", "elif", "else", "for", "if", "in", "is", "not", "or", "set", "with", "call"];
 
 /// A template with filters at its operands.
 pub(super) struct Guarded {
@@ -71,10 +67,7 @@ pub(super) fn guarded(source: &str) -> Guarded {
         let (tokens, end) = tokens(source, found + 2 + usize::from(trims), close);
         at = end;
         let statement = close == "%}";
-        let word = tokens
-            .first()
-            .filter(|_| statement)
-            .map_or("", |token| token.text);
+        let word = tokens.first().filter(|_| statement).map_or("", |token| token.text);
         if word == "raw" {
             at = find(source, end, "endraw").unwrap_or(source.len());
             longest = longest.max(at - end);
@@ -95,11 +88,7 @@ pub(super) fn guarded(source: &str) -> Guarded {
         from = place;
     }
     guarded.push_str(source.get(from..).unwrap_or_default());
-    Guarded {
-        source: guarded,
-        captures,
-        longest,
-    }
+    Guarded { source: guarded, captures, longest }
 }
 
 fn find(source: &str, from: usize, what: &str) -> Option<usize> {
@@ -134,10 +123,7 @@ fn tokens<'a>(source: &'a str, from: usize, close: &str) -> (Vec<Token<'a>>, usi
             _ => {}
         }
         at += length;
-        tokens.push(Token {
-            text: rest.get(..length).unwrap_or_default(),
-            end: at,
-        });
+        tokens.push(Token { text: rest.get(..length).unwrap_or_default(), end: at });
     }
     (tokens, source.len())
 }
@@ -193,8 +179,7 @@ impl Code<'_> {
                         self.add(right, NUMBER, places);
                     }
                     // To compare with something short costs little, whatever it is.
-                    ("==" | "!=" | "<" | "<=" | ">" | ">=", _)
-                        if self.is_short(left + 1) || self.is_short(right) => {}
+                    ("==" | "!=" | "<" | "<=" | ">" | ">=", _) if self.is_short(left + 1) || self.is_short(right) => {}
                     _ => {
                         self.add(left + 1, HELD, places);
                         self.add(right, HELD, places);
@@ -226,9 +211,7 @@ impl Code<'_> {
     fn is_short(&self, end: usize) -> bool {
         const SHORT: usize = 64;
         let last = self.text(end.saturating_sub(1));
-        let is_part = end
-            .checked_sub(2)
-            .is_some_and(|before| self.text(before) == ".");
+        let is_part = end.checked_sub(2).is_some_and(|before| self.text(before) == ".");
         let is_quoted = last.starts_with(['"', '\'']) && last.len() <= SHORT;
         !is_part && (is_quoted || last.starts_with(|first: char| first.is_ascii_digit()))
     }
@@ -252,11 +235,7 @@ impl Code<'_> {
                 if self.text(at) == what {
                     return at + 1;
                 }
-                at = if matches!(self.text(at), "(" | "[" | "{") {
-                    self.group_end(at)
-                } else {
-                    at + 1
-                };
+                at = if matches!(self.text(at), "(" | "[" | "{") { self.group_end(at) } else { at + 1 };
             }
             self.tokens.len()
         };
@@ -325,41 +304,17 @@ mod tests {
     fn operands_are_found_and_names_that_are_filled_are_not() {
         let table = [
             ("a ~ {{ x }} + {# a ~ b #}", "a ~ {{ x }} + {# a ~ b #}"),
-            (
-                "{{ a ~ b.c(1)[2] | f(x) ~ 'd }}' }}",
-                "{{ a| ~ b.c(1)[2] | f(x)| ~ 'd }}' }}",
-            ),
+            ("{{ a ~ b.c(1)[2] | f(x) ~ 'd }}' }}", "{{ a| ~ b.c(1)[2] | f(x)| ~ 'd }}' }}"),
             ("{%- set a, b = -x + 1 -%}", "{%- set a, b = -x| + 1 -%}"),
-            (
-                "{% for (k, v) in x if k not in ['a'] %}",
-                "{% for (k, v) in x if k| not in ['a']| %}",
-            ),
+            ("{% for (k, v) in x if k not in ['a'] %}", "{% for (k, v) in x if k| not in ['a']| %}"),
             ("{{ f(*args, k=[1]) ** 2 }}", "{{ f(*args, k=[1]|)| ** 2 }}"),
-            (
-                "{% if not a == b and x is in c %}",
-                "{% if not a| == b| and x is in c %}",
-            ),
-            (
-                "{% raw %}{{ a ~ b }}{% endraw %}",
-                "{% raw %}{{ a ~ b }}{% endraw %}",
-            ),
-            (
-                "{% macro m(a=[1]) %}{{ {'a': {}} }}",
-                "{% macro m(a=[1]) %}{{ {'a': {}|}| }}",
-            ),
+            ("{% if not a == b and x is in c %}", "{% if not a| == b| and x is in c %}"),
+            ("{% raw %}{{ a ~ b }}{% endraw %}", "{% raw %}{{ a ~ b }}{% endraw %}"),
+            ("{% macro m(a=[1]) %}{{ {'a': {}} }}", "{% macro m(a=[1]) %}{{ {'a': {}|}| }}"),
             ("{{ s[1:] }}{{ s[0] }}", "{{ s[1:]| }}{{ s[0] }}"),
-            (
-                "{% if a == 'b' or a == b.0 or 1 < b %}",
-                "{% if a == 'b' or a| == b.0| or 1 < b %}",
-            ),
-            (
-                "{{ '-' * a.b ~ '=' * 2 }}",
-                "{{ '-' * a.b|(1) ~ '=' * 2|(1) }}",
-            ),
-            (
-                "{%- for x in y -%}{{- -x -}}",
-                "{%- for x in y -%}{{- -x -}}",
-            ),
+            ("{% if a == 'b' or a == b.0 or 1 < b %}", "{% if a == 'b' or a| == b.0| or 1 < b %}"),
+            ("{{ '-' * a.b ~ '=' * 2 }}", "{{ '-' * a.b|(1) ~ '=' * 2|(1) }}"),
+            ("{%- for x in y -%}{{- -x -}}", "{%- for x in y -%}{{- -x -}}"),
         ];
         for (source, expected) in table {
             let expected = expected.replace('|', "|_held").replace("|_held f(", "| f(");

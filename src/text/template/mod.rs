@@ -145,11 +145,7 @@ impl Template {
     ///
     /// The file is split into what several speakers say before anything is filled in: no value can
     /// open a part of its own.
-    pub fn compile(
-        file: &str,
-        text: &str,
-        known: impl Fn(&str) -> bool,
-    ) -> Result<Self, TemplateError> {
+    pub fn compile(file: &str, text: &str, known: impl Fn(&str) -> bool) -> Result<Self, TemplateError> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
@@ -164,11 +160,7 @@ impl Template {
             if turns && text.is_empty() {
                 text = SAID.to_owned();
             }
-            let part = SpokenPart {
-                speaker,
-                name: name.clone(),
-                above,
-            };
+            let part = SpokenPart { speaker, name: name.clone(), above };
             let problem = |error: Error| part.problem(file, &error);
             let added = environment.add_template_owned(name.clone(), text.clone());
             added.map_err(problem)?;
@@ -193,9 +185,7 @@ impl Template {
             // Where the engine does not read what the guard wrote, the file stays as it is: its filters and
             // what it prints are still counted.
             if let Err(_unread) = environment.add_template_owned(name.clone(), guarded.source) {
-                environment
-                    .add_template_owned(name, text.clone())
-                    .map_err(problem)?;
+                environment.add_template_owned(name, text.clone()).map_err(problem)?;
             }
             parts.push(part);
         }
@@ -235,10 +225,7 @@ impl Template {
     }
 
     /// Fills the file in. `values` holds every name that it uses.
-    pub fn fill(
-        &self,
-        values: &TemplateValue,
-    ) -> Result<Vec<(PartSpeaker, String)>, TemplateError> {
+    pub fn fill(&self, values: &TemplateValue) -> Result<Vec<(PartSpeaker, String)>, TemplateError> {
         let parts = self.parts().iter();
         let filled = parts.map(|part| Ok((part.speaker, self.fill_part(part, values.clone())?)));
         filled.collect()
@@ -251,14 +238,8 @@ impl Template {
     }
 
     /// Fills one of the file's parts in.
-    pub fn fill_part(
-        &self,
-        part: &SpokenPart,
-        values: TemplateValue,
-    ) -> Result<String, TemplateError> {
-        let Compiled {
-            file, environment, ..
-        } = &*self.0;
+    pub fn fill_part(&self, part: &SpokenPart, values: TemplateValue) -> Result<String, TemplateError> {
+        let Compiled { file, environment, .. } = &*self.0;
         let mut text = Bounded::default();
         let template = environment.get_template(&part.name);
         let rendered = template.and_then(|template| template.render_captured_to(values, &mut text));
@@ -302,11 +283,7 @@ impl SpokenPart {
         if let Some(detail) = error.detail() {
             problem = format!("{problem}: {detail}");
         }
-        TemplateError {
-            file: file.to_owned(),
-            line: self.above + error.line().unwrap_or(1),
-            problem,
-        }
+        TemplateError { file: file.to_owned(), line: self.above + error.line().unwrap_or(1), problem }
     }
 }
 

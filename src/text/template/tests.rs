@@ -1,9 +1,7 @@
 use super::*;
 
 fn compile(text: &str) -> Result<Template, TemplateError> {
-    Template::compile("p.md", text, |name| {
-        ["task", "more", "list"].contains(&name)
-    })
+    Template::compile("p.md", text, |name| ["task", "more", "list"].contains(&name))
 }
 
 fn filled(text: &str) -> Vec<(PartSpeaker, String)> {
@@ -23,14 +21,7 @@ fn a_file_without_marks_is_one_part() {
 fn marks_split_before_anything_is_filled_in() {
     let parts = filled("--- system ---\nYou.\n\n--- user ---\n{{ task }}\n\n--- assistant ---\n>");
     let speakers: Vec<PartSpeaker> = parts.iter().map(|(speaker, _)| *speaker).collect();
-    assert_eq!(
-        speakers,
-        [
-            PartSpeaker::System,
-            PartSpeaker::User,
-            PartSpeaker::Assistant
-        ]
-    );
+    assert_eq!(speakers, [PartSpeaker::System, PartSpeaker::User, PartSpeaker::Assistant]);
     assert_eq!(parts[0].1, "You.");
     assert_eq!(parts[2].1, ">");
 }
@@ -41,31 +32,19 @@ fn errors_name_file_and_line() {
     let unknown = shown("a\ntsk\n{{ task }} {{ tsk.x }}\n");
     assert_eq!(unknown, "`p.md` line 3: nobody fills in `tsk`");
     let within = shown("a\n\n--- user ---\n\n\nb {{ task }\n");
-    assert!(
-        within.starts_with("`p.md` line 6: syntax error"),
-        "{within}"
-    );
+    assert!(within.starts_with("`p.md` line 6: syntax error"), "{within}");
 }
 
 #[test]
 fn what_is_absent_or_endless_is_an_error() {
-    let fill = |text: &str, values| {
-        compile(text)
-            .unwrap()
-            .fill(&values)
-            .unwrap_err()
-            .to_string()
-    };
+    let fill = |text: &str, values| compile(text).unwrap().fill(&values).unwrap_err().to_string();
     let absent = fill("a\n{{ task.x }}", context! { task => context! {} });
     assert!(absent.contains("line 2: a value is not there"), "{absent}");
     let list: Vec<u32> = (0..1000).collect();
     let text = "{% for a in list %}{% for b in list %}{% for c in list %}{{ a }}{% endfor %}\
                 {% endfor %}{% endfor %}";
     let endless = fill(text, context! { list });
-    assert!(
-        endless.contains("too long") || endless.contains("larger"),
-        "{endless}"
-    );
+    assert!(endless.contains("too long") || endless.contains("larger"), "{endless}");
     let deep = "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}";
     assert!(!fill(deep, context! {}).is_empty());
 }
@@ -114,16 +93,9 @@ fn no_filter_and_no_operator_makes_or_costs_without_bound() {
     for text in GROWING {
         let whole = format!("first line\n{text}");
         let error = compile(&whole).unwrap().fill(&values).unwrap_err();
-        assert_eq!(
-            (error.file.as_str(), error.line),
-            ("p.md", 2),
-            "{text}: {error}"
-        );
+        assert_eq!((error.file.as_str(), error.line), ("p.md", 2), "{text}: {error}");
         let told = error.to_string();
-        assert!(
-            told.contains("too long") || told.contains("too large"),
-            "{text}: {told}"
-        );
+        assert!(told.contains("too long") || told.contains("too large"), "{text}: {told}");
     }
 }
 
@@ -138,23 +110,14 @@ fn what_prompts_do_with_their_values_is_left_as_it_is() {
         ("{{ '%s-%05d' | format('a', 7) }}", "a-00007"),
         ("{{ -list[0] + 2 ** 3 // 2 }}", "1"),
         ("{{ (1, 2)[0] ~ [1, 2][1] ~ {'a': 3}['a'] }}", "123"),
-        (
-            "{% for a, b in [('x', 1), ('y', 2)] %}{{ a ~ b }}{% endfor %}",
-            "x1y2",
-        ),
+        ("{% for a, b in [('x', 1), ('y', 2)] %}{{ a ~ b }}{% endfor %}", "x1y2"),
         ("{{ 2 * 3 }}{{ 'x' if 1 < 2 else 'y' }}", "6x"),
         ("{{ '-' * 4 ~ \"=\" * task | length }}", "----===="),
         ("{{ '-' * 0 }}{{ ('ab' * (1 + 1)) | upper }}", "ABAB"),
         ("{% set a, b = 1, 2 %}{{ a + b }}", "3"),
         ("{{ task | split(', ') | map('upper') | join('') }}", "AB"),
-        (
-            "{{ list is sequence }}{{ 3 is in list }}{{ 4 is not in [4] }}",
-            "TrueTrueFalse",
-        ),
-        (
-            "{% with x = 1 + 1 %}{{ x }}{% endwith %}{{ task | replace('a', 'c') }}",
-            "2c, b",
-        ),
+        ("{{ list is sequence }}{{ 3 is in list }}{{ 4 is not in [4] }}", "TrueTrueFalse"),
+        ("{% with x = 1 + 1 %}{{ x }}{% endwith %}{{ task | replace('a', 'c') }}", "2c, b"),
     ];
     for (text, expected) in table {
         let filled = compile(text).unwrap().fill(&values);

@@ -33,11 +33,7 @@ static USER: UserEntry = UserEntry {
     tasks: &[],
     sees: UserSees::Dialogue,
     parameters: &[MODEL],
-    build: |_| {
-        Ok(Arc::new(|| -> Box<dyn UserSimulator> {
-            panic!("not played here")
-        }))
-    },
+    build: |_| Ok(Arc::new(|| -> Box<dyn UserSimulator> { panic!("not played here") })),
 };
 
 /// A model that is asked nothing.
@@ -57,12 +53,7 @@ impl ModelClient for Unasked {
         panic!("not asked here")
     }
 
-    async fn send(
-        &self,
-        _: &EncodedRequest,
-        _: &CallContext,
-        _: &mut CallTrace,
-    ) -> Result<ModelReply, ModelError> {
+    async fn send(&self, _: &EncodedRequest, _: &CallContext, _: &mut CallTrace) -> Result<ModelReply, ModelError> {
         panic!("not asked here")
     }
 }

@@ -19,31 +19,23 @@ fn after(start: &str) -> Vec<String> {
 fn names_that_do_not_exist() {
     assert_eq!(
         with("\"respact\"", "\"respcat\""),
-        [
-            "run.toml:5: `strategy.name` is `respcat`, which is no strategy (did you mean `respact`?); \
-          allowed: `react`, `respact`, `relay`, `sequence`"
-        ]
+        ["run.toml:5: `strategy.name` is `respcat`, which is no strategy (did you mean `respact`?); \
+          allowed: `react`, `respact`, `relay`, `sequence`"]
     );
     assert_eq!(
         with("\"household\"", "\"moon\""),
-        [
-            "run.toml:3: `environment.name` is `moon`, which is no environment; \
-          allowed: `household`, `shop`"
-        ]
+        ["run.toml:3: `environment.name` is `moon`, which is no environment; \
+          allowed: `household`, `shop`"]
     );
     assert_eq!(
         with("\"rules\"", "\"rule\""),
-        [
-            "run.toml:7: `roles.executor.implementation` is `rule`, which is no implementation of \
-          `executor` (did you mean `rules`?); allowed: `rules`, `scripted`"
-        ]
+        ["run.toml:7: `roles.executor.implementation` is `rule`, which is no implementation of \
+          `executor` (did you mean `rules`?); allowed: `rules`, `scripted`"]
     );
     assert_eq!(
         with("\"helpful\"", "\"helpfull\""),
-        [
-            "run.toml:9: `user.kind` is `helpfull`, which is no kind of user (did you mean \
-          `helpful`?); allowed: `helpful`, `perturbed`, `unhelpful`, `human`"
-        ]
+        ["run.toml:9: `user.kind` is `helpfull`, which is no kind of user (did you mean \
+          `helpful`?); allowed: `helpful`, `perturbed`, `unhelpful`, `human`"]
     );
 }
 
@@ -56,26 +48,20 @@ fn names_that_are_missing() {
     // A key that was written and that nobody knows is the likely reason.
     assert_eq!(
         with("kind = \"helpful\"", "knid = \"helpful\""),
-        [
-            "run.toml:9: `user.kind` is missing (did you mean it by `knid`?): write one of `helpful`, \
-          `perturbed`, `unhelpful`, `human`"
-        ]
+        ["run.toml:9: `user.kind` is missing (did you mean it by `knid`?): write one of `helpful`, \
+          `perturbed`, `unhelpful`, `human`"]
     );
     assert_eq!(
         with("[user]\nkind = \"helpful\"", ""),
-        [
-            "run.toml: `user` is missing: `respact` needs a user; write `[user]` with a `kind`, one \
-          of `helpful`, `perturbed`, `unhelpful`, `human`"
-        ]
+        ["run.toml: `user` is missing: `respact` needs a user; write `[user]` with a `kind`, one \
+          of `helpful`, `perturbed`, `unhelpful`, `human`"]
     );
     // There is no shipped card for this strategy.
     let text = GOOD.replace("\"respact\"", "\"sequence\"\norder = [\"executor\"]");
     let text = text.replace("implementation = \"rules\"", "hide_thoughts = true");
     assert_eq!(
         problems(resolve(&text, &[])),
-        [
-            "run.toml:8: `roles.executor.implementation` is missing: write one of `rules`, `scripted`"
-        ]
+        ["run.toml:8: `roles.executor.implementation` is missing: write one of `rules`, `scripted`"]
     );
 }
 
@@ -83,10 +69,8 @@ fn names_that_are_missing() {
 fn keys_that_do_not_exist() {
     assert_eq!(
         with("[user]", "[limits]\nstpes = 3\n[user]"),
-        [
-            "run.toml:9: `limits.stpes` is unknown (did you mean `steps`?); allowed: `steps`, \
-          `questions`, `model_calls`, `attempts`, `answer_bytes`, `tokens`, `cost`, `turn_seconds`, `episode_seconds`"
-        ]
+        ["run.toml:9: `limits.stpes` is unknown (did you mean `steps`?); allowed: `steps`, \
+          `questions`, `model_calls`, `attempts`, `answer_bytes`, `tokens`, `cost`, `turn_seconds`, `episode_seconds`"]
     );
     assert_eq!(
         with("[user]", "[roles.\"a b\"]\nx = 1\n[user]"),
@@ -94,16 +78,11 @@ fn keys_that_do_not_exist() {
     );
     let unknown = after("sead = 1\n");
     assert_eq!(unknown.len(), 1);
-    assert!(
-        unknown[0].starts_with("run.toml:1: `sead` is unknown (did you mean `seed`?); allowed:")
-    );
+    assert!(unknown[0].starts_with("run.toml:1: `sead` is unknown (did you mean `seed`?); allowed:"));
     // Several readers ask for some of the keys; each is listed once.
     let (_, allowed) = unknown[0].split_once("allowed: ").unwrap();
     let mut keys: Vec<&str> = allowed.split(", ").collect();
-    assert!(
-        keys.contains(&"`table`") && keys.contains(&"`cells`"),
-        "{keys:?}"
-    );
+    assert!(keys.contains(&"`table`") && keys.contains(&"`cells`"), "{keys:?}");
     let all = keys.len();
     keys.sort_unstable();
     keys.dedup();
@@ -111,10 +90,8 @@ fn keys_that_do_not_exist() {
     let unknown = with("kind = \"helpful\"", "kind = \"helpful\"\nwrong_rat = 1");
     assert_eq!(
         unknown,
-        [
-            "run.toml:10: `user.wrong_rat` is unknown (did you mean `wrong_rate`?); allowed: `kind`, \
-          `sees`, `persona`, `wrong_rate`"
-        ]
+        ["run.toml:10: `user.wrong_rat` is unknown (did you mean `wrong_rate`?); allowed: `kind`, \
+          `sees`, `persona`, `wrong_rate`"]
     );
 }
 
@@ -122,84 +99,47 @@ fn keys_that_do_not_exist() {
 fn values_of_another_type_are_not_converted() {
     assert_eq!(
         after("seed = \"5\"\n"),
-        [
-            "run.toml:1: `seed` is the text `5`; it must be a whole number from 0 to \
-          9223372036854775807"
-        ]
+        ["run.toml:1: `seed` is the text `5`; it must be a whole number from 0 to \
+          9223372036854775807"]
     );
+    assert_eq!(after("name = 5\n"), ["run.toml:1: `name` is the whole number `5`; it must be a text in quotes"]);
     assert_eq!(
-        after("name = 5\n"),
-        ["run.toml:1: `name` is the whole number `5`; it must be a text in quotes"]
-    );
-    assert_eq!(
-        with(
-            "kind = \"helpful\"",
-            "kind = \"helpful\"\nwrong_rate = \"0.5\""
-        ),
+        with("kind = \"helpful\"", "kind = \"helpful\"\nwrong_rate = \"0.5\""),
         ["run.toml:10: `user.wrong_rate` is the text `0.5`; it must be a number from 0 to 1"]
     );
     assert_eq!(
-        with(
-            "implementation = \"rules\"",
-            "implementation = \"rules\"\nhide_thoughts = 1"
-        ),
-        [
-            "run.toml:8: `roles.executor.hide_thoughts` is the whole number `1`; it must be `true` \
-          or `false`"
-        ]
+        with("implementation = \"rules\"", "implementation = \"rules\"\nhide_thoughts = 1"),
+        ["run.toml:8: `roles.executor.hide_thoughts` is the whole number `1`; it must be `true` \
+          or `false`"]
     );
     assert_eq!(
-        with(
-            "[environment]\nname = \"household\"",
-            "environment = \"household\""
-        ),
+        with("[environment]\nname = \"household\"", "environment = \"household\""),
         ["run.toml:2: `environment` is the text `household`; it must be a table"]
     );
-    assert_eq!(
-        after("seed = 2020-01-01\n"),
-        ["run.toml:1: `seed` is a date; write a text in quotes"]
-    );
+    assert_eq!(after("seed = 2020-01-01\n"), ["run.toml:1: `seed` is a date; write a text in quotes"]);
 }
 
 #[test]
 fn values_out_of_bounds() {
     assert_eq!(
         after("repeats = 0\n"),
-        [
-            "run.toml:1: `repeats` is the whole number `0`; it must be a whole number from 1 to 1000000"
-        ]
+        ["run.toml:1: `repeats` is the whole number `0`; it must be a whole number from 1 to 1000000"]
     );
     for wrong in ["1.5", "-0.1", "nan", "inf"] {
-        let found = with(
-            "kind = \"helpful\"",
-            &format!("kind = \"helpful\"\nwrong_rate = {wrong}"),
-        );
+        let found = with("kind = \"helpful\"", &format!("kind = \"helpful\"\nwrong_rate = {wrong}"));
         assert_eq!(found.len(), 1, "{wrong}");
-        assert!(
-            found[0].ends_with("it must be a number from 0 to 1"),
-            "{found:?}"
-        );
+        assert!(found[0].ends_with("it must be a number from 0 to 1"), "{found:?}");
     }
+    assert_eq!(after("seed = 99999999999999999999\n"), ["run.toml:1: `seed` is a whole number beyond 64 bits"]);
     assert_eq!(
-        after("seed = 99999999999999999999\n"),
-        ["run.toml:1: `seed` is a whole number beyond 64 bits"]
-    );
-    assert_eq!(
-        with(
-            "kind = \"helpful\"",
-            "kind = \"helpful\"\nsees = \"dialog\""
-        ),
-        [
-            "run.toml:10: `user.sees` is `dialog` (did you mean `dialogue`?); allowed: `question`, \
-          `dialogue`, `dialogue+observations`"
-        ]
+        with("kind = \"helpful\"", "kind = \"helpful\"\nsees = \"dialog\""),
+        ["run.toml:10: `user.sees` is `dialog` (did you mean `dialogue`?); allowed: `question`, \
+          `dialogue`, `dialogue+observations`"]
     );
     assert_eq!(
         after("[tasks]\noffset = 3\n"),
-        [
-            "run.toml:2: `tasks.offset` is `3`; it must be a whole number from 0 to 2, for there are \
-          3 tasks"
-        ]
+        ["run.toml:2: `tasks.offset` is `3`; it must be a whole number from 0 to 2, for there are \
+          3 tasks"]
     );
     assert_eq!(
         with("name = \"household\"", "name = \"household\"\nsize = 0"),
@@ -218,10 +158,7 @@ fn what_an_implementation_cannot_do() {
         ]
     );
     assert_eq!(
-        with(
-            "implementation = \"rules\"",
-            "implementation = \"rules\"\npatience = 9"
-        ),
+        with("implementation = \"rules\"", "implementation = \"rules\"\npatience = 9"),
         ["run.toml:8: `roles.executor.patience` cannot be used: nine is too many"]
     );
 }
@@ -229,23 +166,15 @@ fn what_an_implementation_cannot_do() {
 #[test]
 fn files_that_are_not_there() {
     assert_eq!(
-        with(
-            "name = \"household\"",
-            "name = \"household\"\ndata = \"builtn\""
-        ),
-        [
-            "run.toml:4: `environment.data` is `builtn`: there is no file or folder `builtn` (did you \
-          mean `builtin`?); allowed: `builtin`, or a path"
-        ]
+        with("name = \"household\"", "name = \"household\"\ndata = \"builtn\""),
+        ["run.toml:4: `environment.data` is `builtn`: there is no file or folder `builtn` (did you \
+          mean `builtin`?); allowed: `builtin`, or a path"]
     );
     assert_eq!(
         with("\"rules\"", "\"scripted\""),
         ["run.toml:7: `roles.executor.script` is missing: the file with its answers"]
     );
-    assert_eq!(
-        after("agents = \"nowhere\"\n"),
-        ["run.toml:1: `agents` is `nowhere`: there is no folder `nowhere`"]
-    );
+    assert_eq!(after("agents = \"nowhere\"\n"), ["run.toml:1: `agents` is `nowhere`: there is no folder `nowhere`"]);
     let lost = after("extends = \"base.toml\"\n").concat();
     let start = "run.toml:1: `extends` names `base.toml`, which does not exist; looked in `/";
     assert!(lost.starts_with(start), "{lost}");
@@ -266,23 +195,13 @@ fn a_config_that_cannot_be_read() {
         )]
     );
     write(folder.path(), "run.toml", b"name = \"\xff\"");
-    assert_eq!(
-        load(),
-        ["run.toml: is not UTF-8: the bytes from 8 on are no text"]
-    );
+    assert_eq!(load(), ["run.toml: is not UTF-8: the bytes from 8 on are no text"]);
     write(folder.path(), "run.toml", b"\nname = = 1");
     let found = load();
-    assert!(
-        found[0].starts_with("run.toml:2:8: this is not TOML: "),
-        "{found:?}"
-    );
+    assert!(found[0].starts_with("run.toml:2:8: this is not TOML: "), "{found:?}");
     // A column is what an editor shows: letters, not bytes.
     let column = |letter: char| {
-        write(
-            folder.path(),
-            "run.toml",
-            format!("name = \"{letter}\" = 1").as_bytes(),
-        );
+        write(folder.path(), "run.toml", format!("name = \"{letter}\" = 1").as_bytes());
         load()[0].split(": ").next().unwrap().to_owned()
     };
     assert_eq!(column('e'), column('\u{4e16}'));
@@ -311,15 +230,7 @@ fn every_problem_is_reported_at_once_in_the_order_of_lines() {
         .iter()
         .map(|problem| problem.split(": ").next().unwrap().to_owned())
         .collect();
-    let expected = [
-        "run.toml:1",
-        "run.toml:3",
-        "run.toml:7",
-        "run.toml:12",
-        "`--set`",
-        "`--set`",
-        "`--set`",
-    ];
+    let expected = ["run.toml:1", "run.toml:3", "run.toml:7", "run.toml:12", "`--set`", "`--set`", "`--set`"];
     assert_eq!(places, expected);
 }
 
@@ -349,14 +260,11 @@ fn problems_of_cells_name_the_cell_and_common_ones_come_once() {
 
 #[test]
 fn every_cell_must_be_left_with_tasks() {
-    let text =
-        format!("{GOOD}[[cells]]\nname = \"a\"\n[[cells]]\nname = \"b\"\nenvironment.size = 5\n");
+    let text = format!("{GOOD}[[cells]]\nname = \"a\"\n[[cells]]\nname = \"b\"\nenvironment.size = 5\n");
     assert_eq!(
         problems(resolve(&text, &["tasks.offset=3"])),
-        [
-            "`--set`: `tasks.offset` is `3`; it must be a whole number from 0 to 2, for there are 3 \
-             tasks of the cell `a`"
-        ]
+        ["`--set`: `tasks.offset` is `3`; it must be a whole number from 0 to 2, for there are 3 \
+             tasks of the cell `a`"]
     );
     assert_eq!(
         problems(resolve(&text, &["cells.b.environment.size=0"])),
@@ -367,14 +275,8 @@ fn every_cell_must_be_left_with_tasks() {
 #[test]
 fn one_user_or_several() {
     let both = format!("{GOOD}[[users]]\nkind = \"helpful\"\n");
-    assert_eq!(
-        problems(resolve(&both, &[])),
-        ["run.toml:9: `user` stands beside `users`; write one of the two"]
-    );
-    let users = GOOD.replace(
-        "[user]",
-        "[[users]]\nkind = \"helpful\"\nweight = 0\n[[users]]",
-    );
+    assert_eq!(problems(resolve(&both, &[])), ["run.toml:9: `user` stands beside `users`; write one of the two"]);
+    let users = GOOD.replace("[user]", "[[users]]\nkind = \"helpful\"\nweight = 0\n[[users]]");
     assert_eq!(
         problems(resolve(&users, &[])),
         [
@@ -400,9 +302,7 @@ fn very_many_problems_are_counted_and_not_all_listed() {
 
 #[test]
 fn users_are_checked_even_if_the_strategy_is_unknown() {
-    let text = GOOD
-        .replace("\"respact\"", "\"x\"")
-        .replace("\"helpful\"", "\"y\"");
+    let text = GOOD.replace("\"respact\"", "\"x\"").replace("\"helpful\"", "\"y\"");
     let places: Vec<String> = problems(resolve(&text, &[]))
         .iter()
         .map(|problem| problem.split_whitespace().nth(1).unwrap().to_owned())
@@ -415,13 +315,8 @@ fn secrets_are_not_shown() {
     let set = "roles.executor.api_key=12345";
     assert_eq!(
         problems(resolve(GOOD, &[set])),
-        [
-            "`--set`: `roles.executor.api_key` is a value that is not shown; it must be a text in quotes"
-        ]
+        ["`--set`: `roles.executor.api_key` is a value that is not shown; it must be a text in quotes"]
     );
-    let record = resolve(GOOD, &["roles.executor.api_key=sesame"])
-        .unwrap()
-        .plan
-        .record;
+    let record = resolve(GOOD, &["roles.executor.api_key=sesame"]).unwrap().plan.record;
     assert!(record.contains("api_key = \"(not written)\"") && !record.contains("sesame"));
 }

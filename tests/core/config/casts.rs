@@ -32,22 +32,17 @@ fn a_strategy_may_list_its_roles() {
 
 #[test]
 fn taking_a_role_off_the_list_is_the_whole_of_it() {
-    let shorter = SEQUENCE.replace(
-        "\"sequence\"",
-        "\"sequence\"\nstrategy.order = [\"executor\"]",
-    );
+    let shorter = SEQUENCE.replace("\"sequence\"", "\"sequence\"\nstrategy.order = [\"executor\"]");
     let resolved = resolve(&shorter, &[]).unwrap();
     assert_eq!(resolved.plan.cells[0].roles.len(), 1);
-    assert_eq!(
-        resolved.notes,
-        ["run.toml:5: `roles.thinker` is left out: `strategy.order` does not list this role"]
-    );
+    assert_eq!(resolved.notes, ["run.toml:5: `roles.thinker` is left out: `strategy.order` does not list this role"]);
     // A table that looks like a slip for a role without one is a mistake.
     let slip = SEQUENCE.replace("thinker", "thinkr");
     let found = problems(resolve(&slip, &[]));
     assert!(
-        found.iter().any(|problem| problem
-            .starts_with("run.toml:4: `roles.thinkr` is unknown (did you mean `thinker`?)")),
+        found
+            .iter()
+            .any(|problem| problem.starts_with("run.toml:4: `roles.thinkr` is unknown (did you mean `thinker`?)")),
         "{found:?}"
     );
 }
@@ -56,23 +51,13 @@ fn taking_a_role_off_the_list_is_the_whole_of_it() {
 fn a_role_that_was_written_after_the_list_must_stand_in_it() {
     let found = problems(resolve(SEQUENCE, &["roles.thinkr.implementation=rules"]));
     let problem = "`--set`: `roles.thinkr` is unknown (did you mean `thinker`?)";
-    assert!(
-        found.iter().any(|found| found.starts_with(problem)),
-        "{found:?}"
-    );
-    let cell =
-        format!("{SEQUENCE}[[cells]]\nname = \"a\"\nroles.critic.implementation = \"rules\"\n");
+    assert!(found.iter().any(|found| found.starts_with(problem)), "{found:?}");
+    let cell = format!("{SEQUENCE}[[cells]]\nname = \"a\"\nroles.critic.implementation = \"rules\"\n");
     let found = problems(resolve(&cell, &[]));
     let problem = "`cells.a.roles.critic` is unknown";
-    assert!(
-        found.iter().any(|found| found.contains(problem)),
-        "{found:?}"
-    );
+    assert!(found.iter().any(|found| found.contains(problem)), "{found:?}");
     // The list may be overridden later still.
-    let set = [
-        "roles.critic.implementation=rules",
-        "strategy.order=[\"critic\"]",
-    ];
+    let set = ["roles.critic.implementation=rules", "strategy.order=[\"critic\"]"];
     assert_eq!(cast(SEQUENCE, &set), ["critic"]);
 }
 
@@ -80,37 +65,18 @@ fn a_role_that_was_written_after_the_list_must_stand_in_it() {
 fn lists_that_are_no_lists_of_roles() {
     for (value, problem) in [
         ("[]", "is empty; it must name at least one role"),
-        (
-            "\"executor\"",
-            "is the text `executor`; it must be a list, written as `[\"one\", \"two\"]`",
-        ),
-        (
-            "[3]",
-            "lists what cannot be a role: the whole number `3` is no name of a role",
-        ),
-        (
-            "[\"user\"]",
-            "lists what cannot be a role: `user` is not a valid name",
-        ),
-        (
-            "[\"Executor\"]",
-            "lists what cannot be a role: `Executor` is not a valid name",
-        ),
+        ("\"executor\"", "is the text `executor`; it must be a list, written as `[\"one\", \"two\"]`"),
+        ("[3]", "lists what cannot be a role: the whole number `3` is no name of a role"),
+        ("[\"user\"]", "lists what cannot be a role: `user` is not a valid name"),
+        ("[\"Executor\"]", "lists what cannot be a role: `Executor` is not a valid name"),
     ] {
         let found = problems(resolve(SEQUENCE, &[&format!("strategy.order={value}")]));
-        assert!(
-            found
-                .iter()
-                .any(|found| found.contains(&format!("`strategy.order` {problem}"))),
-            "{value}: {found:?}"
-        );
+        assert!(found.iter().any(|found| found.contains(&format!("`strategy.order` {problem}"))), "{value}: {found:?}");
     }
     // A role that is listed needs an implementation, from the config or its card.
     let found = problems(resolve(SEQUENCE, &["strategy.order=[\"critic\"]"]));
     assert!(
-        found
-            .iter()
-            .any(|found| found.contains("`strategy.order.0` is `critic`, of which nothing is said")),
+        found.iter().any(|found| found.contains("`strategy.order.0` is `critic`, of which nothing is said")),
         "{found:?}"
     );
 }
@@ -124,89 +90,47 @@ fn a_slip_in_the_list_of_roles_is_reported_at_its_line_and_nowhere_else() {
     // There is a table of the role that was meant.
     assert_eq!(
         listed("[\n\"thinker\",\n\"executer\"]"),
-        [
-            "run.toml:6: `strategy.order.1` is `executer`, of which nothing is said (did you mean \
-             `executor`?); write a table `[roles.executer]` with an `implementation`"
-        ]
+        ["run.toml:6: `strategy.order.1` is `executer`, of which nothing is said (did you mean \
+             `executor`?); write a table `[roles.executer]` with an `implementation`"]
     );
     assert_eq!(
         listed("[\n\"thinker\",\n\"Executor\"]"),
-        [
-            "run.toml:6: `strategy.order` lists what cannot be a role: `Executor` is not a valid \
-             name: it must begin with a lower-case letter"
-        ]
+        ["run.toml:6: `strategy.order` lists what cannot be a role: `Executor` is not a valid \
+             name: it must begin with a lower-case letter"]
     );
     // In a cell the path has its name.
     let cell = format!("{SEQUENCE}[[cells]]\nname = \"a\"\nstrategy.order = [\"thinkr\"]\n");
     let found = problems(resolve(&cell, &[]));
     let problem = "`cells.a.strategy.order.0` is `thinkr`, of which nothing is said (did you mean \
                    `thinker`?)";
-    assert!(
-        found.iter().any(|found| found.contains(problem)),
-        "{found:?}"
-    );
+    assert!(found.iter().any(|found| found.contains(problem)), "{found:?}");
 }
 
 #[test]
 fn implementations_may_share_a_name() {
-    let shared = SEQUENCE.replace(
-        "thinker.implementation = \"rules\"",
-        "thinker = { implementation = \"twice\", depth = true }",
-    );
+    let shared = SEQUENCE
+        .replace("thinker.implementation = \"rules\"", "thinker = { implementation = \"twice\", depth = true }");
     let plan = resolve(&shared, &[]).unwrap().plan;
     assert_eq!(plan.cells[0].roles[0].implementation, "twice");
     // Right role, wrong environment; wrong role.
-    let found = problems(resolve(
-        &shared,
-        &[
-            "environment.name=shop",
-            "roles.executor.implementation=twice",
-        ],
-    ));
+    let found = problems(resolve(&shared, &["environment.name=shop", "roles.executor.implementation=twice"]));
     assert_eq!(
         found,
-        [
-            "run.toml:4: `roles.thinker.implementation` is `twice`, which does not understand `shop`, only `household`"
-        ]
+        ["run.toml:4: `roles.thinker.implementation` is `twice`, which does not understand `shop`, only `household`"]
     );
-    let found = problems(resolve(
-        &shared,
-        &[
-            "strategy.order=[\"executor\"]",
-            "roles.executor.implementation=twice",
-        ],
-    ));
+    let found = problems(resolve(&shared, &["strategy.order=[\"executor\"]", "roles.executor.implementation=twice"]));
     assert_eq!(
         found,
-        [
-            "`--set`: `roles.executor.implementation` is `twice`, which does not understand `household`, only `shop`"
-        ]
+        ["`--set`: `roles.executor.implementation` is `twice`, which does not understand `household`, only `shop`"]
     );
-    let found = problems(resolve(
-        &shared,
-        &[
-            "strategy.order=[\"planner\"]",
-            "roles.planner.implementation=twice",
-        ],
-    ));
-    assert_eq!(
-        found,
-        [
-            "`--set`: `roles.planner.implementation` is `twice`, which can only be `thinker`, `executor`"
-        ]
-    );
+    let found = problems(resolve(&shared, &["strategy.order=[\"planner\"]", "roles.planner.implementation=twice"]));
+    assert_eq!(found, ["`--set`: `roles.planner.implementation` is `twice`, which can only be `thinker`, `executor`"]);
 }
 
 #[test]
 fn a_card_may_propose_a_shared_name() {
     let text = SEQUENCE.replace("roles.thinker.implementation = \"rules\"\n", "");
-    let folder = folder(&[
-        ("run.toml", &text),
-        (
-            "agents/sequence/thinker.toml",
-            "implementation = \"twice\"\n",
-        ),
-    ]);
+    let folder = folder(&[("run.toml", &text), ("agents/sequence/thinker.toml", "implementation = \"twice\"\n")]);
     let plan = load(&request(folder.path(), &[]), registry()).unwrap().plan;
     assert_eq!(plan.cells[0].roles[0].implementation, "twice");
 }
@@ -222,7 +146,6 @@ fn a_strategy_that_is_made_for_the_environment_is_meant_before_one_for_any() {
         ["`--set`: `strategy.depth` is unknown; allowed: `name`, `commands`"]
     );
     let found = problems(resolve(&household, &["strategy.name=haggle"]));
-    let expected =
-        "`--set`: `strategy.name` is `haggle`, which does not understand `household`, only `shop`";
+    let expected = "`--set`: `strategy.name` is `haggle`, which does not understand `household`, only `shop`";
     assert_eq!(found, [expected]);
 }

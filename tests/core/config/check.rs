@@ -6,10 +6,7 @@ use super::support::{GOOD, resolve};
 
 fn lines(text: &str) -> Vec<String> {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    text.lines()
-        .map(words)
-        .filter(|line| !line.is_empty())
-        .collect()
+    text.lines().map(words).filter(|line| !line.is_empty()).collect()
 }
 
 #[test]
@@ -50,31 +47,14 @@ fn the_table_of_sight_follows_the_config() {
     ];
     let text = describe(&resolve(GOOD, &sets).unwrap());
     let rows = lines(&text);
-    let row = |start: &str| {
-        rows.iter()
-            .rfind(|row| row.starts_with(start))
-            .unwrap()
-            .clone()
-    };
-    assert_eq!(
-        row("thinker"),
-        "thinker yes own own yes yes yes yes yes yes own own -"
-    );
-    assert_eq!(
-        row("executor"),
-        "executor yes own own own yes yes yes yes yes own own -"
-    );
-    assert_eq!(
-        row("user"),
-        "user helpful yes own - - - - yes - - own own -"
-    );
+    let row = |start: &str| rows.iter().rfind(|row| row.starts_with(start)).unwrap().clone();
+    assert_eq!(row("thinker"), "thinker yes own own yes yes yes yes yes yes own own -");
+    assert_eq!(row("executor"), "executor yes own own own yes yes yes yes yes own own -");
+    assert_eq!(row("user"), "user helpful yes own - - - - yes - - own own -");
 }
 
 #[test]
 fn what_is_left_out_is_said() {
     let text = describe(&resolve(GOOD, &["strategy.name=react"]).unwrap());
-    assert!(
-        text.ends_with("notes\n  run.toml:9: `user` is left out: `react` has no user\n"),
-        "{text}"
-    );
+    assert!(text.ends_with("notes\n  run.toml:9: `user` is left out: `react` has no user\n"), "{text}");
 }

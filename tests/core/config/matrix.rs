@@ -28,19 +28,9 @@ fn names(resolved: &Resolved) -> Vec<&str> {
 #[test]
 fn axes_are_crossed_in_the_order_of_the_file() {
     let resolved = resolve(&with(AXES), &[]).unwrap();
-    let expected = [
-        "respact-plain-small",
-        "respact-deep-small",
-        "react-plain-small",
-        "react-deep-small",
-    ];
+    let expected = ["respact-plain-small", "respact-deep-small", "react-plain-small", "react-deep-small"];
     assert_eq!(names(&resolved), expected);
-    let steps: Vec<u32> = resolved
-        .plan
-        .cells
-        .iter()
-        .map(|cell| cell.limits.steps)
-        .collect();
+    let steps: Vec<u32> = resolved.plan.cells.iter().map(|cell| cell.limits.steps).collect();
     assert_eq!(steps, [20, 20, 50, 50]);
     let record: toml::Table = resolved.plan.record.parse().unwrap();
     let cells = record["cells"].as_array().unwrap();
@@ -56,19 +46,12 @@ fn what_another_implementation_would_take_is_left_out_with_a_note() {
     let notes = &resolved.notes;
     let about = |part: &str| notes.iter().filter(|note| note.contains(part)).count();
     // Both cells of `deep` have rules, which do not know it: it is said once.
-    assert_eq!(
-        about("run.toml:16: `roles.executor.depth` is left out: `rules`"),
-        1,
-        "{notes:#?}"
-    );
+    assert_eq!(about("run.toml:16: `roles.executor.depth` is left out: `rules`"), 1, "{notes:#?}");
     assert_eq!(about("`react` has no user"), 2, "{notes:#?}");
     let slip = with("[matrix.a]\nb = { roles.executor.dpeth = true }\n");
     let found = problems(resolve(&slip, &[]));
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert!(
-        found[0].starts_with("run.toml:11: `roles.executor.dpeth` is unknown"),
-        "{found:?}"
-    );
+    assert!(found[0].starts_with("run.toml:11: `roles.executor.dpeth` is unknown"), "{found:?}");
 }
 
 #[test]
@@ -80,12 +63,8 @@ fn settings_change_points_and_single_cells() {
         "matrix.data.large={environment.size=7}",
     ];
     let resolved = resolve(&with(AXES), &sets).unwrap();
-    let steps: Vec<(&str, u32)> = resolved
-        .plan
-        .cells
-        .iter()
-        .map(|cell| (cell.name.as_str(), cell.limits.steps))
-        .collect();
+    let steps: Vec<(&str, u32)> =
+        resolved.plan.cells.iter().map(|cell| (cell.name.as_str(), cell.limits.steps)).collect();
     let expected = [
         ("respact-plain-small", 8),
         ("respact-plain-large", 8),
@@ -98,10 +77,7 @@ fn settings_change_points_and_single_cells() {
     ];
     assert_eq!(steps, expected);
     let lost = problems(resolve(&with(AXES), &["cells.reakt.limits.steps=3"]));
-    assert!(
-        lost[0].contains("`reakt` is no item of the list"),
-        "{lost:?}"
-    );
+    assert!(lost[0].contains("`reakt` is no item of the list"), "{lost:?}");
 }
 
 #[test]
@@ -126,10 +102,7 @@ fn axes_of_a_file_that_is_extended_come_first_and_files_may_be_laid_over() {
     let files = [
         ("base.toml", &*with(AXES)),
         ("run.toml", run),
-        (
-            "over.toml",
-            "limits.attempts = 7\n[matrix.method.respact]\nlimits.steps = 6\n",
-        ),
+        ("over.toml", "limits.attempts = 7\n[matrix.method.respact]\nlimits.steps = 6\n"),
     ];
     let folder = folder(&files);
     let mut request = request(folder.path(), &[]);
@@ -142,18 +115,13 @@ fn axes_of_a_file_that_is_extended_come_first_and_files_may_be_laid_over() {
     let first = &resolved.plan.cells[0].limits;
     assert_eq!((first.steps, first.attempts), (6, 7));
     assert_eq!(resolved.record.invocation.with, ["over.toml"]);
-    let configs = resolved
-        .record
-        .files
-        .iter()
-        .filter(|file| file.kind == "config");
+    let configs = resolved.record.files.iter().filter(|file| file.kind == "config");
     assert_eq!(configs.count(), 3);
 }
 
 #[test]
 fn cells_may_have_different_numbers_of_tasks() {
-    let text =
-        with("[matrix.data]\nsmall = { environment.size = 2 }\nlarge = { environment.size = 6 }\n");
+    let text = with("[matrix.data]\nsmall = { environment.size = 2 }\nlarge = { environment.size = 6 }\n");
     let resolved = resolve(&text, &["tasks.offset=1", "tasks.limit=3", "repeats=2"]).unwrap();
     let plan = &resolved.plan;
     assert_eq!((plan.tasks.clone(), plan.episodes()), (vec![1, 2, 3], 8));
@@ -163,27 +131,13 @@ fn cells_may_have_different_numbers_of_tasks() {
     let of = |cell| plan.tasks_of(cell).collect::<Vec<_>>();
     assert_eq!((of(small), of(large)), (vec![1], vec![1, 2, 3]));
     assert_eq!(plan.index_of(small, 0), Some(1));
-    assert_eq!(
-        (plan.index_of(small, 1), plan.index_of(large, 3)),
-        (None, None)
-    );
+    assert_eq!((plan.index_of(small, 1), plan.index_of(large, 3)), (None, None));
     let openings = [(0, vec![0]), (0, vec![1]), (1, vec![1]), (2, vec![1])];
     assert_eq!(plan.openings(), openings);
-    let counts: Vec<Option<usize>> = resolved
-        .record
-        .cells
-        .iter()
-        .map(|cell| cell.tasks)
-        .collect();
-    assert_eq!(
-        (counts, resolved.record.episodes),
-        (vec![Some(1), Some(3)], Some(8))
-    );
+    let counts: Vec<Option<usize>> = resolved.record.cells.iter().map(|cell| cell.tasks).collect();
+    assert_eq!((counts, resolved.record.episodes), (vec![Some(1), Some(3)], Some(8)));
     let shown = rolecall::cli::describe(&resolved);
-    assert!(
-        shown.contains("4 tasks of 2 cells x 2 repeats = 8"),
-        "{shown}"
-    );
+    assert!(shown.contains("4 tasks of 2 cells x 2 repeats = 8"), "{shown}");
     let equal = resolve(&text, &["tasks.limit=2"]).unwrap();
     assert!(equal.record.cells.iter().all(|cell| cell.tasks.is_none()));
 }
@@ -191,22 +145,10 @@ fn cells_may_have_different_numbers_of_tasks() {
 #[test]
 fn what_is_wrong_with_axes_is_said() {
     let cases = [
-        (
-            "[matrix]\n",
-            "run.toml:10: `matrix` is empty; it must hold at least one axis",
-        ),
-        (
-            "[matrix.a]\n",
-            "run.toml:10: `matrix.a` is empty; it must hold at least one point",
-        ),
-        (
-            "[matrix]\na = 3\n",
-            "run.toml:11: `matrix.a` is the whole number `3`; it must be a table",
-        ),
-        (
-            "[matrix.a]\nb = 3\n",
-            "run.toml:11: `matrix.a.b` is the whole number `3`; it must be a table",
-        ),
+        ("[matrix]\n", "run.toml:10: `matrix` is empty; it must hold at least one axis"),
+        ("[matrix.a]\n", "run.toml:10: `matrix.a` is empty; it must hold at least one point"),
+        ("[matrix]\na = 3\n", "run.toml:11: `matrix.a` is the whole number `3`; it must be a table"),
+        ("[matrix.a]\nb = 3\n", "run.toml:11: `matrix.a.b` is the whole number `3`; it must be a table"),
         (
             "[matrix.a]\nb.limit.steps = 3\n",
             "run.toml:11: `matrix.a.b.limit` is unknown (did you mean `limits`?); allowed: \
@@ -235,10 +177,7 @@ fn what_is_wrong_with_axes_is_said() {
     };
     let many = with(&[axis("a"), axis("b"), axis("c")].concat());
     let found = problems(resolve(&many, &[]));
-    assert!(
-        found[0].contains("`matrix` makes more than 10000 cells"),
-        "{found:?}"
-    );
+    assert!(found[0].contains("`matrix` makes more than 10000 cells"), "{found:?}");
 }
 
 #[test]
@@ -247,10 +186,8 @@ fn a_slip_in_a_point_is_told_once_for_all_its_cells() {
     let found = problems(resolve(&text, &[]));
     assert_eq!(
         found,
-        [
-            "run.toml:11: `limits.steps` is the whole number `0`; it must be a whole number from 1 \
-             to 1000000"
-        ]
+        ["run.toml:11: `limits.steps` is the whole number `0`; it must be a whole number from 1 \
+             to 1000000"]
     );
 }
 
@@ -263,17 +200,9 @@ fn cells_that_differ_in_their_names_alone_are_noted() {
     assert_eq!(notes(twice, &[]), [told]);
     let apart = ["cells.brief.limits.steps=21"];
     assert_eq!(notes(twice, &apart), Vec::<String>::new());
-    assert_eq!(
-        notes(&twice.replacen("20", "21", 1), &[]),
-        Vec::<String>::new()
-    );
-    let written: String = ('a'..='f')
-        .map(|name| format!("[[cells]]\nname = \"{name}\"\n"))
-        .collect();
+    assert_eq!(notes(&twice.replacen("20", "21", 1), &[]), Vec::<String>::new());
+    let written: String = ('a'..='f').map(|name| format!("[[cells]]\nname = \"{name}\"\n")).collect();
     let found = notes(&written, &[]);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(
-        found[0].ends_with("`b` as `a`, `c` as `a`, `d` as `a`, 2 more"),
-        "{found:?}"
-    );
+    assert!(found[0].ends_with("`b` as `a`, `c` as `a`, `d` as `a`, 2 more"), "{found:?}");
 }

@@ -28,11 +28,7 @@ base_url = "http://localhost:8080/v1"
 model = "tiny"
 "#;
 
-pub(crate) fn resolve(
-    text: &str,
-    sets: &[&str],
-    models: &[&str],
-) -> Result<Resolved, ConfigErrors> {
+pub(crate) fn resolve(text: &str, sets: &[&str], models: &[&str]) -> Result<Resolved, ConfigErrors> {
     let folder = folder(&[("run.toml", text), ("script.jsonl", "")]);
     let mut request = request(folder.path(), sets);
     request.models = models.iter().map(|model| (*model).to_owned()).collect();
@@ -152,20 +148,11 @@ fn every_number_arrives() {
     assert_eq!(model.timeouts.idle, Duration::from_secs(2));
     assert_eq!(model.timeouts.total, Duration::from_millis(3500));
     let profile = model.profile;
-    assert_eq!(
-        (profile.context_tokens, profile.max_tokens),
-        (Some(4096), Some(100))
-    );
+    assert_eq!((profile.context_tokens, profile.max_tokens), (Some(4096), Some(100)));
     assert!(!profile.chat);
     let prices = profile.prices.unwrap();
-    assert_eq!(
-        (prices.input, prices.output, prices.currency.as_str()),
-        (0.15, 0.6, "EUR")
-    );
-    assert_eq!(
-        profile.capabilities.scoring,
-        Some(ScoringMethod::TokenByToken)
-    );
+    assert_eq!((prices.input, prices.output, prices.currency.as_str()), (0.15, 0.6, "EUR"));
+    assert_eq!(profile.capabilities.scoring, Some(ScoringMethod::TokenByToken));
     assert!(profile.capabilities.json_schema && profile.capabilities.several);
 }
 
@@ -212,57 +199,27 @@ mode = "on"
 #[test]
 fn single_values_that_cannot_be_used_are_refused() {
     for (set, part) in [
-        (
-            "models.small.base_url=https://host/v1?key=1",
-            "something after a `?`",
-        ),
-        (
-            "models.small.spend=5",
-            "without `prices` nothing has a cost",
-        ),
+        ("models.small.base_url=https://host/v1?key=1", "something after a `?`"),
+        ("models.small.spend=5", "without `prices` nothing has a cost"),
         ("limits.cost=1", "without `prices` nothing has a cost"),
-        (
-            "models.small.prices.input=1",
-            "`models.small.prices.output` is missing",
-        ),
+        ("models.small.prices.input=1", "`models.small.prices.output` is missing"),
         ("models.small.script=lost.jsonl", "names no file"),
         ("models.small.sampling.stop=[\"\"]", "holds an empty text"),
-        (
-            "models.small.sampling.stop=[5]",
-            "every item must be a text",
-        ),
-        (
-            "models.small.extra_body.messages=[]",
-            "a field that the client writes itself",
-        ),
+        ("models.small.sampling.stop=[5]", "every item must be a text"),
+        ("models.small.extra_body.messages=[]", "a field that the client writes itself"),
         ("models.small.extra_body.x=nan", "that JSON does not have"),
-        (
-            "models.small.headers.Host=x",
-            "that the client writes itself",
-        ),
+        ("models.small.headers.Host=x", "that the client writes itself"),
         ("models.small.headers.\"a b\"=x", "is no name of a header"),
-        (
-            "models.\"a b\"={ provider = \"echo\", base_url = \"http://x\", model = \"x\" }",
-            "no name for a model",
-        ),
-        (
-            "models.small.retries={ first_wait_seconds = 5, longest_wait_seconds = 1 }",
-            "shorter than the first wait",
-        ),
-        (
-            "roles.executor.model=smal",
-            "which is no model of this config (did you mean `small`?)",
-        ),
+        ("models.\"a b\"={ provider = \"echo\", base_url = \"http://x\", model = \"x\" }", "no name for a model"),
+        ("models.small.retries={ first_wait_seconds = 5, longest_wait_seconds = 1 }", "shorter than the first wait"),
+        ("roles.executor.model=smal", "which is no model of this config (did you mean `small`?)"),
         ("cache.folder=", "it must be a folder"),
         ("limits.tokens=many", "is the text `many`"),
     ] {
         let problem = only_problem(&[set]);
         assert!(problem.contains(part), "{set}: {problem}");
     }
-    let window = [
-        "models.small.context_tokens=100",
-        "models.small.sampling.max_tokens=100",
-    ];
+    let window = ["models.small.context_tokens=100", "models.small.sampling.max_tokens=100"];
     assert!(only_problem(&window).contains("must fit together"));
 }
 
@@ -299,10 +256,7 @@ fn secrets_are_not_repeated_in_messages_records_or_debug_output() {
     assert_eq!(model["api_key_env"].as_str(), Some("SMALL_KEY"));
     assert_eq!(model["headers"]["X-Other"].as_str(), Some("env:SMALL_KEY"));
     assert_eq!(model["headers"]["X-Team"].as_str(), Some("(not written)"));
-    assert_eq!(
-        model["extra_body"]["user_token"].as_str(),
-        Some("(not written)")
-    );
+    assert_eq!(model["extra_body"]["user_token"].as_str(), Some("(not written)"));
     assert_eq!(record["cache"]["mode"].as_str(), Some("off"));
 }
 
@@ -315,13 +269,8 @@ fn a_key_that_is_not_there_is_noted_only_for_a_model_in_use() {
         assert_eq!(model.missing_key.as_deref(), Some(variable));
         assert_eq!(resolved.notes.len(), 1, "{:?}", resolved.notes);
         assert!(resolved.notes[0].contains(&format!("`{variable}` is not set")));
-        let sets = [
-            &*set,
-            "roles.executor={ implementation = \"rules\", model = \"\" }",
-        ];
-        let unused = MODEL
-            .replace("model = \"small\"", "")
-            .replace("\"model\"", "\"rules\"");
+        let sets = [&*set, "roles.executor={ implementation = \"rules\", model = \"\" }"];
+        let unused = MODEL.replace("model = \"small\"", "").replace("\"model\"", "\"rules\"");
         let unused = resolve(&unused, &sets[..1], &[]).unwrap();
         assert!(unused.notes.is_empty(), "{:?}", unused.notes);
         assert_eq!(unused.plan.models.iter().count(), 0);
@@ -333,23 +282,13 @@ fn a_key_that_is_not_there_is_noted_only_for_a_model_in_use() {
 #[test]
 fn only_models_that_a_seat_names_are_built() {
     // The provider refuses to build a model of the name `broken`.
-    let text = format!(
-        "{MODEL}[models.broken]\nprovider = \"echo\"\nbase_url = \"http://x\"\nmodel = \"broken\"\n"
-    );
+    let text = format!("{MODEL}[models.broken]\nprovider = \"echo\"\nbase_url = \"http://x\"\nmodel = \"broken\"\n");
     let resolved = resolve(&text, &[], &[]).unwrap();
-    let names: Vec<_> = resolved
-        .plan
-        .models
-        .iter()
-        .map(|model| model.name().to_owned())
-        .collect();
+    let names: Vec<_> = resolved.plan.models.iter().map(|model| model.name().to_owned()).collect();
     assert_eq!(names, ["small"]);
     assert_eq!(resolved.plan.model_settings.len(), 2);
     let problems = problems(resolve(&text, &["roles.executor.model=broken"], &[]));
-    assert_eq!(
-        problems,
-        ["run.toml:18: `models.broken.model` cannot be used: it is broken"]
-    );
+    assert_eq!(problems, ["run.toml:18: `models.broken.model` cannot be used: it is broken"]);
 }
 
 #[test]
@@ -364,10 +303,7 @@ fn a_role_without_any_model_is_told_how_to_get_one() {
 fn options_and_variables_reach_into_models() {
     let folder = folder(&[("run.toml", MODEL)]);
     let mut request = request(folder.path(), &["models.small.limits.in_flight=7"]);
-    request.variables = vec![(
-        "ROLECALL__MODELS__SMALL__BASE_URL".into(),
-        "http://elsewhere:1/v1".into(),
-    )];
+    request.variables = vec![("ROLECALL__MODELS__SMALL__BASE_URL".into(), "http://elsewhere:1/v1".into())];
     let plan = load(&request, registry()).unwrap().plan;
     assert_eq!(plan.model_settings[0].base_url, "http://elsewhere:1/v1");
     assert_eq!(plan.model_settings[0].limits.in_flight, 7);
@@ -396,18 +332,10 @@ fn check_says_who_asks_which_model_and_what_is_missing() {
         "models that nobody asks large",
     ] {
         assert!(
-            lines
-                .iter()
-                .any(|line| line.split(" rolecall:/agents").next() == Some(expected)),
+            lines.iter().any(|line| line.split(" rolecall:/agents").next() == Some(expected)),
             "{expected}\n{text}"
         );
     }
-    assert!(
-        text.contains("9 model calls, 1000 tokens, a cost of 0.5 an episode"),
-        "{text}"
-    );
-    assert!(
-        text.contains("`NO_SUCH_KEY` is not set; no run starts without it"),
-        "{text}"
-    );
+    assert!(text.contains("9 model calls, 1000 tokens, a cost of 0.5 an episode"), "{text}");
+    assert!(text.contains("`NO_SUCH_KEY` is not set; no run starts without it"), "{text}");
 }

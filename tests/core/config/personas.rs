@@ -35,9 +35,7 @@ fn a_card_for_the_environment_comes_before_the_card_of_the_strategy() {
     let own = "agents/respact-household/executor.toml";
     write(folder.path(), own, b"implementation = \"scripted\"\n");
     write(folder.path(), "script", b"");
-    let record = load_in(folder.path(), &["roles.executor.script=script"])
-        .unwrap()
-        .record;
+    let record = load_in(folder.path(), &["roles.executor.script=script"]).unwrap().record;
     let role = &record.cells[0].roles[0];
     assert_eq!(role.persona.clone().unwrap().card, own);
     assert_eq!(role.implementation, "scripted");
@@ -48,28 +46,15 @@ fn a_card_proposes_the_implementation_and_the_config_decides() {
     let folder = good_folder();
     let record = load_in(folder.path(), &[]).unwrap().record;
     let role = &record.cells[0].roles[0];
-    assert_eq!(
-        (role.implementation.as_str(), role.hide_thoughts),
-        ("rules", true)
-    );
+    assert_eq!((role.implementation.as_str(), role.hide_thoughts), ("rules", true));
     let persona = role.persona.clone().unwrap();
-    assert_eq!(
-        (persona.name.as_str(), persona.card.as_str()),
-        ("respact/executor", "agents/respact/executor.toml")
-    );
+    assert_eq!((persona.name.as_str(), persona.card.as_str()), ("respact/executor", "agents/respact/executor.toml"));
     let files: Vec<&str> = record.files.iter().map(|file| file.path.as_str()).collect();
-    let expected = [
-        "configs/run.toml",
-        "agents/respact/executor.toml",
-        "agents/respact/executor.md",
-        "agents/respact/a.txt",
-    ];
+    let expected =
+        ["configs/run.toml", "agents/respact/executor.toml", "agents/respact/executor.md", "agents/respact/a.txt"];
     assert_eq!(files, expected);
     write(folder.path(), "script", b"");
-    let sets = [
-        "roles.executor.implementation=scripted",
-        "roles.executor.script=script",
-    ];
+    let sets = ["roles.executor.implementation=scripted", "roles.executor.script=script"];
     let record = load_in(folder.path(), &sets).unwrap().record;
     assert_eq!(record.cells[0].roles[0].implementation, "scripted");
 }
@@ -77,13 +62,7 @@ fn a_card_proposes_the_implementation_and_the_config_decides() {
 #[test]
 fn the_hash_of_a_persona_covers_its_texts() {
     let folder = good_folder();
-    let hash = || {
-        load_in(folder.path(), &[]).unwrap().record.cells[0].roles[0]
-            .persona
-            .clone()
-            .unwrap()
-            .blake3
-    };
+    let hash = || load_in(folder.path(), &[]).unwrap().record.cells[0].roles[0].persona.clone().unwrap().blake3;
     let before = hash();
     assert_eq!(before, hash());
     write(folder.path(), "agents/respact/a.txt", b"Like that.");
@@ -96,21 +75,13 @@ fn cards_that_cannot_be_used() {
     let with = |set: &str| problems(load_in(folder.path(), &[set]));
     assert_eq!(
         with("roles.executor.persona=respact/nobody"),
-        [
-            "`--set`: `roles.executor.persona` is `respact/nobody`, which is no card; \
-             looked in `agents` and among the shipped cards"
-        ]
+        ["`--set`: `roles.executor.persona` is `respact/nobody`, which is no card; \
+             looked in `agents` and among the shipped cards"]
     );
     let found = with("roles.executor.persona=../../etc/passwd");
-    assert!(
-        found[0].contains("it must be the path of a card below the `agents` folder"),
-        "{found:?}"
-    );
+    assert!(found[0].contains("it must be the path of a card below the `agents` folder"), "{found:?}");
     let missing = with("roles.executor.persona=other/quiet");
-    assert_eq!(
-        missing,
-        ["`--set`: `roles.executor.script` is missing: the file with its answers"]
-    );
+    assert_eq!(missing, ["`--set`: `roles.executor.script` is missing: the file with its answers"]);
     write(
         folder.path(),
         "agents/respact/executor.toml",
@@ -131,24 +102,16 @@ fn cards_that_cannot_be_used() {
              must be the name of a file",
         ]
     );
-    write(
-        folder.path(),
-        "agents/respact/executor.toml",
-        CARD.as_bytes(),
-    );
+    write(folder.path(), "agents/respact/executor.toml", CARD.as_bytes());
     assert_eq!(
         problems(load_in(folder.path(), &[])),
-        [
-            "agents/respact/executor.toml:3: `prompt` names `executor.md`: \
-          `agents/respact/executor.md` is not UTF-8: the bytes from 0 on are no text"
-        ]
+        ["agents/respact/executor.toml:3: `prompt` names `executor.md`: \
+          `agents/respact/executor.md` is not UTF-8: the bytes from 0 on are no text"]
     );
     write(folder.path(), "agents/respact/executor.toml", b"x =");
     let found = problems(load_in(folder.path(), &[]));
     assert!(
-        found.iter().any(
-            |problem| problem.starts_with("agents/respact/executor.toml:1:4: this is not TOML")
-        ),
+        found.iter().any(|problem| problem.starts_with("agents/respact/executor.toml:1:4: this is not TOML")),
         "{found:?}"
     );
 }

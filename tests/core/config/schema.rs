@@ -27,9 +27,7 @@ impl Schema {
 
     /// Why a config is refused; nothing if it is not.
     fn refusal(&self, text: &str) -> Option<String> {
-        let config: toml::Table = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        let config: toml::Table = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
         let config = serde_json::to_value(config).unwrap();
         let checked = self.schemas.validate(&config, self.index);
         checked.err().map(|error| format!("{error:#}"))
@@ -39,11 +37,7 @@ impl Schema {
 /// Problems that the program finds.
 fn found(text: &str) -> Vec<String> {
     let folder = folder(&[("run.toml", text)]);
-    let request = Request {
-        file: "run.toml".into(),
-        working: folder.path().to_owned(),
-        ..Request::default()
-    };
+    let request = Request { file: "run.toml".into(), working: folder.path().to_owned(), ..Request::default() };
     problems(load(&request, Registry::standard()))
 }
 
@@ -56,17 +50,14 @@ fn every_shipped_config_names_the_schema_and_is_as_it_says() {
         let refusal = schema.refusal(&text);
         assert!(refusal.is_none(), "{}: {refusal:?}", file.display());
         let header = text.lines().take_while(|line| line.starts_with('#'));
-        let path = header
-            .filter_map(|line| line.strip_prefix("#:schema "))
-            .next();
+        let path = header.filter_map(|line| line.strip_prefix("#:schema ")).next();
         let path = path.unwrap_or_else(|| panic!("{} names no schema", file.display()));
         let named = file.parent().unwrap().join(path).canonicalize().unwrap();
         assert_eq!(named, folder.join("rolecall.schema.json"));
     }
 }
 
-const GOOD: &str =
-    "environment.name = \"household\"\nstrategy.name = \"respact\"\nuser.kind = \"helpful\"\n";
+const GOOD: &str = "environment.name = \"household\"\nstrategy.name = \"respact\"\nuser.kind = \"helpful\"\n";
 
 #[test]
 fn what_is_wrong_by_itself_is_refused_by_both() {
@@ -124,14 +115,8 @@ fn parameters_belong_to_the_implementation_that_is_named_beside_them() {
         let text = GOOD.replace("strategy.name = \"respact\"", more);
         (schema.refusal(&text).is_none(), found(&text).is_empty())
     };
-    assert_eq!(
-        with("strategy.name = \"relay\"\nstrategy.order = [\"executor\"]"),
-        (true, true)
-    );
-    assert_eq!(
-        with("strategy.name = \"respact\"\nstrategy.order = [\"executor\"]"),
-        (false, false)
-    );
+    assert_eq!(with("strategy.name = \"relay\"\nstrategy.order = [\"executor\"]"), (true, true));
+    assert_eq!(with("strategy.name = \"respact\"\nstrategy.order = [\"executor\"]"), (false, false));
     let around = "strategy = { name = \"reflexion\", around = \"relay\", order = [\"executor\"] }";
     assert_eq!(with(around), (true, true));
     let players = |implementation: &str| {
@@ -142,24 +127,14 @@ fn parameters_belong_to_the_implementation_that_is_named_beside_them() {
     assert!(players("scripted").0);
     assert_eq!(players("rules"), (false, false));
     // A part of a config, to be laid over others.
-    assert!(
-        schema
-            .refusal("strategy.order = [\"executor\"]\n")
-            .is_none()
-    );
-    assert!(
-        schema
-            .refusal("[matrix.a.b]\nstrategy = { name = \"react\", order = [\"x\"] }")
-            .is_none()
-    );
+    assert!(schema.refusal("strategy.order = [\"executor\"]\n").is_none());
+    assert!(schema.refusal("[matrix.a.b]\nstrategy = { name = \"react\", order = [\"x\"] }").is_none());
 }
 
 /// The keys that a message lists as allowed.
 fn allowed(message: &str) -> BTreeSet<String> {
     let list = message.split("allowed: ").nth(1).unwrap_or_default();
-    let words = list
-        .split(", ")
-        .map(|word| word.trim_matches('`').to_owned());
+    let words = list.split(", ").map(|word| word.trim_matches('`').to_owned());
     words.collect()
 }
 
@@ -177,30 +152,12 @@ fn every_table_takes_the_keys_that_the_checks_take() {
         ("/properties/run/properties", "run.zzz = 1".to_owned()),
         ("/properties/tasks/properties", "tasks.zzz = 1".to_owned()),
         ("/properties/cache/properties", "cache.zzz = 1".to_owned()),
-        (
-            "/properties/cells/items/properties",
-            "[[cells]]\nname = \"a\"\nzzz = 1".to_owned(),
-        ),
-        (
-            "/properties/models/additionalProperties/properties",
-            format!("{model}zzz = 1"),
-        ),
-        (
-            "/properties/models/additionalProperties/properties/sampling/properties",
-            format!("{model}sampling.zzz = 1"),
-        ),
-        (
-            "/properties/models/additionalProperties/properties/limits/properties",
-            format!("{model}limits.zzz = 1"),
-        ),
-        (
-            "/properties/models/additionalProperties/properties/retries/properties",
-            format!("{model}retries.zzz = 1"),
-        ),
-        (
-            "/properties/models/additionalProperties/properties/timeouts/properties",
-            format!("{model}timeouts.zzz = 1"),
-        ),
+        ("/properties/cells/items/properties", "[[cells]]\nname = \"a\"\nzzz = 1".to_owned()),
+        ("/properties/models/additionalProperties/properties", format!("{model}zzz = 1")),
+        ("/properties/models/additionalProperties/properties/sampling/properties", format!("{model}sampling.zzz = 1")),
+        ("/properties/models/additionalProperties/properties/limits/properties", format!("{model}limits.zzz = 1")),
+        ("/properties/models/additionalProperties/properties/retries/properties", format!("{model}retries.zzz = 1")),
+        ("/properties/models/additionalProperties/properties/timeouts/properties", format!("{model}timeouts.zzz = 1")),
         (
             "/properties/models/additionalProperties/properties/prices/properties",
             format!("{model}prices = {{ input = 1, output = 1, zzz = 1 }}"),
@@ -209,18 +166,9 @@ fn every_table_takes_the_keys_that_the_checks_take() {
             "/properties/models/additionalProperties/properties/capabilities/properties",
             format!("{model}capabilities.zzz = 1"),
         ),
-        (
-            "/properties/table/properties",
-            format!("{table}zzz = 1\n{column}{row}"),
-        ),
-        (
-            "/properties/table/properties/columns/items/properties",
-            format!("{table}{column}zzz = 1\n{row}"),
-        ),
-        (
-            "/properties/table/properties/rows/items/properties",
-            format!("{table}{column}{row}zzz = 1"),
-        ),
+        ("/properties/table/properties", format!("{table}zzz = 1\n{column}{row}")),
+        ("/properties/table/properties/columns/items/properties", format!("{table}{column}zzz = 1\n{row}")),
+        ("/properties/table/properties/rows/items/properties", format!("{table}{column}{row}zzz = 1")),
         (
             "/properties/table/properties/order/items/properties",
             format!(
@@ -230,26 +178,18 @@ fn every_table_takes_the_keys_that_the_checks_take() {
         ("environment=household", "environment.zzz = 1".to_owned()),
         ("strategy=respact", "strategy.zzz = 1".to_owned()),
         ("user=helpful", "user.zzz = 1".to_owned()),
-        (
-            "role=model",
-            "roles.executor.implementation = \"model\"\nroles.executor.zzz = 1".to_owned(),
-        ),
+        ("role=model", "roles.executor.implementation = \"model\"\nroles.executor.zzz = 1".to_owned()),
     ];
     for (place, text) in cases {
         let keys: BTreeSet<String> = match place.split_once('=') {
             None => {
                 let keys = schema.pointer(place).and_then(Value::as_object);
-                keys.unwrap_or_else(|| panic!("{place}"))
-                    .keys()
-                    .cloned()
-                    .collect()
+                keys.unwrap_or_else(|| panic!("{place}")).keys().cloned().collect()
             }
             Some((kind, name)) => named_keys(&schema, kind, name),
         };
         let problems = found(&format!("{GOOD}{text}"));
-        let message = problems
-            .iter()
-            .find(|problem| problem.contains("zzz` is unknown"));
+        let message = problems.iter().find(|problem| problem.contains("zzz` is unknown"));
         let message = message.unwrap_or_else(|| panic!("{place}: {problems:?}"));
         assert_eq!(keys, allowed(message), "{place}");
     }
@@ -257,15 +197,8 @@ fn every_table_takes_the_keys_that_the_checks_take() {
 
 /// The keys that may stand beside the name of an implementation.
 fn named_keys(schema: &Value, kind: &str, name: &str) -> BTreeSet<String> {
-    let conditions = schema["definitions"][kind]["allOf"]
-        .as_array()
-        .unwrap()
-        .iter();
-    let own = conditions.filter(|each| {
-        each["if"]
-            .to_string()
-            .contains(&format!("\"const\":\"{name}\""))
-    });
+    let conditions = schema["definitions"][kind]["allOf"].as_array().unwrap().iter();
+    let own = conditions.filter(|each| each["if"].to_string().contains(&format!("\"const\":\"{name}\"")));
     let keys = own.flat_map(|each| each["then"]["propertyNames"]["enum"].as_array().unwrap());
     keys.map(|key| key.as_str().unwrap().to_owned()).collect()
 }

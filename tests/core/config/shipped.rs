@@ -20,16 +20,8 @@ fn every_shipped_config_can_be_resolved_and_says_what_it_is() {
     assert!(found.len() >= 6, "{found:?}");
     for file in found {
         let text = std::fs::read_to_string(&file).unwrap();
-        assert!(
-            text.starts_with("# "),
-            "{} begins with no comment",
-            file.display()
-        );
-        let request = Request {
-            file,
-            working: working.clone(),
-            ..Request::default()
-        };
+        assert!(text.starts_with("# "), "{} begins with no comment", file.display());
+        let request = Request { file, working: working.clone(), ..Request::default() };
         let label = request.file.display().to_string();
         let problems = problems(load(&request, Registry::standard()));
         assert!(problems.is_empty(), "{label}: {problems:#?}");
@@ -40,10 +32,7 @@ fn every_shipped_config_can_be_resolved_and_says_what_it_is() {
 fn a_model_plays_the_dialogue_methods_by_their_own_cards_and_is_shown_what_these_propose() {
     let working = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let played = |config: &str, shots: &[&str]| {
-        let model = [
-            "roles.executor.implementation=model",
-            "roles.executor.model=llama-cpp",
-        ];
+        let model = ["roles.executor.implementation=model", "roles.executor.model=llama-cpp"];
         let sets = [&model[..], shots].concat();
         let request = Request {
             file: working.join("configs/dialogue").join(config),
@@ -52,11 +41,7 @@ fn a_model_plays_the_dialogue_methods_by_their_own_cards_and_is_shown_what_these
             working: working.clone(),
             ..Request::default()
         };
-        let cell = load(&request, Registry::standard())
-            .unwrap()
-            .record
-            .cells
-            .remove(0);
+        let cell = load(&request, Registry::standard()).unwrap().record.cells.remove(0);
         let mut roles = cell.roles.into_iter();
         let executor = roles.find(|role| role.role == "executor").unwrap();
         let shots = executor.parameters["shots"].to_string();
@@ -67,10 +52,7 @@ fn a_model_plays_the_dialogue_methods_by_their_own_cards_and_is_shown_what_these
     assert_eq!(played("react.toml", &[]), expected(react, "3"));
     let one = ["roles.executor.shots=1"];
     assert_eq!(played("react.toml", &one), expected(react, "1"));
-    assert_eq!(
-        played("cot.toml", &[]),
-        expected("cot-dialogue/executor", "3")
-    );
+    assert_eq!(played("cot.toml", &[]), expected("cot-dialogue/executor", "3"));
     assert_eq!(played("tpe.toml", &[]), expected("tpe/executor", "3"));
 }
 
@@ -81,11 +63,7 @@ fn every_preset_of_a_model_can_be_extended_and_asked() {
     assert!(presets.len() >= 5, "{presets:?}");
     for preset in presets {
         let text = std::fs::read_to_string(&preset).unwrap();
-        assert!(
-            text.starts_with("# "),
-            "{} begins with no comment",
-            preset.display()
-        );
+        assert!(text.starts_with("# "), "{} begins with no comment", preset.display());
         let name = preset.file_stem().unwrap().to_str().unwrap().to_owned();
         let game = shipped.join("household/respact.toml");
         let run = format!(
@@ -100,19 +78,11 @@ fn every_preset_of_a_model_can_be_extended_and_asked() {
         };
         let resolved = load(&request, asking::standard_registry());
         let resolved = resolved.unwrap_or_else(|errors| panic!("{name}: {errors}"));
-        let names: Vec<&str> = resolved
-            .record
-            .models
-            .iter()
-            .map(|model| &*model.name)
-            .collect();
+        let names: Vec<&str> = resolved.record.models.iter().map(|model| &*model.name).collect();
         assert_eq!(names, [name.as_str()]);
         let shown = rolecall::cli::describe(&resolved);
         assert!(shown.contains(&format!("\nmodel {name}\n")), "{shown}");
-        assert!(
-            shown.contains(resolved.record.models[0].keys.text("base_url")),
-            "{shown}"
-        );
+        assert!(shown.contains(resolved.record.models[0].keys.text("base_url")), "{shown}");
     }
 }
 
@@ -120,11 +90,7 @@ fn every_preset_of_a_model_can_be_extended_and_asked() {
 fn named_roles(text: &str) -> Vec<String> {
     let comments = text.lines().filter_map(|line| line.strip_prefix('#'));
     let comments = comments.map(str::trim).collect::<Vec<_>>().join(" ");
-    let word = |text: &str| -> String {
-        text.chars()
-            .take_while(|letter| letter.is_ascii_lowercase())
-            .collect()
-    };
+    let word = |text: &str| -> String { text.chars().take_while(|letter| letter.is_ascii_lowercase()).collect() };
     let mut named = Vec::new();
     for option in ["--set roles.", "--model "] {
         named.extend(comments.split(option).skip(1).map(word));
@@ -145,17 +111,10 @@ fn heads_of_configs_name_seats_that_there_are() {
         for file in configs(&root.join("configs").join(folder)) {
             let text = std::fs::read_to_string(&file).unwrap();
             let label = file.display().to_string();
-            let request = Request {
-                file,
-                working: root.clone(),
-                ..Request::default()
-            };
+            let request = Request { file, working: root.clone(), ..Request::default() };
             let resolved = load(&request, Registry::standard()).unwrap();
             let cells = resolved.record.cells.iter();
-            let roles: Vec<&str> = cells
-                .flat_map(|cell| &cell.roles)
-                .map(|role| &*role.role)
-                .collect();
+            let roles: Vec<&str> = cells.flat_map(|cell| &cell.roles).map(|role| &*role.role).collect();
             for name in named_roles(&text) {
                 assert!(roles.contains(&name.as_str()), "{label} has no {name}");
                 named += 1;
@@ -169,9 +128,7 @@ fn heads_of_configs_name_seats_that_there_are() {
 fn a_second_model_fills_the_rows_of_gpt_4_with_cells_of_its_own() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     for overlay in configs(&root.join("configs/gpt-4")) {
-        let table = root
-            .join("configs/papers")
-            .join(overlay.file_name().unwrap());
+        let table = root.join("configs/papers").join(overlay.file_name().unwrap());
         let resolved = |with: Vec<PathBuf>, sets: &[&str]| {
             let request = Request {
                 file: table.clone(),
@@ -186,29 +143,14 @@ fn a_second_model_fills_the_rows_of_gpt_4_with_cells_of_its_own() {
         let one = resolved(Vec::new(), &[]);
         for row in one.table.unwrap().rows {
             let is_other = row.model.as_deref() == Some("GPT-4");
-            assert_eq!(
-                is_other,
-                row.cells.is_empty() && row.missing.is_some(),
-                "{}",
-                row.label
-            );
+            assert_eq!(is_other, row.cells.is_empty() && row.missing.is_some(), "{}", row.label);
         }
         let first = root.join("configs/models/llama-cpp.toml");
-        let sets = ["thinker", "planner", "executor"].map(|role| {
-            [
-                format!("roles.{role}.implementation=model"),
-                format!("roles.{role}.model=llama-cpp"),
-            ]
-        });
+        let sets = ["thinker", "planner", "executor"]
+            .map(|role| [format!("roles.{role}.implementation=model"), format!("roles.{role}.model=llama-cpp")]);
         let sets: Vec<&str> = sets.iter().flatten().map(String::as_str).collect();
         let two = resolved(vec![overlay.clone(), first], &sets);
-        for row in two
-            .table
-            .unwrap()
-            .rows
-            .iter()
-            .filter(|row| !row.cells.is_empty())
-        {
+        for row in two.table.unwrap().rows.iter().filter(|row| !row.cells.is_empty()) {
             let expected = match row.model.as_deref() {
                 Some("GPT-4") => "gpt-4",
                 _ => "llama-cpp",
@@ -217,10 +159,7 @@ fn a_second_model_fills_the_rows_of_gpt_4_with_cells_of_its_own() {
             let own = cells.filter(|cell| row.cells.iter().any(|name| name.as_str() == cell.name));
             for cell in own {
                 let models: Vec<&String> = cell.models().collect();
-                assert!(
-                    !models.is_empty() && models.iter().all(|name| *name == expected),
-                    "{models:?}"
-                );
+                assert!(!models.is_empty() && models.iter().all(|name| *name == expected), "{models:?}");
             }
         }
     }

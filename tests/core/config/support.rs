@@ -5,12 +5,9 @@ use std::sync::Arc;
 
 use rolecall::config::{ConfigErrors, Request, Resolved, load};
 use rolecall::domain::UserSees;
+use rolecall::ports::{Cast, EnvironmentEntry, NoWords, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed};
 use rolecall::ports::{
-    Cast, EnvironmentEntry, NoWords, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
-};
-use rolecall::ports::{
-    EnvironmentError, OpenTask, Parameter, Parameters, Role, SetupError, Strategy, TaskSource,
-    UserSimulator,
+    EnvironmentError, OpenTask, Parameter, Parameters, Role, SetupError, Strategy, TaskSource, UserSimulator,
 };
 use rolecall::registry::Registry;
 
@@ -40,11 +37,7 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[
         parameters: &[
             SIZE,
             Parameter::path("data", Some("builtin"), &["builtin"], "a folder with games"),
-            Parameter::choice(
-                "observations",
-                &["as-game", "classic"],
-                "how observations are worded",
-            ),
+            Parameter::choice("observations", &["as-game", "classic"], "how observations are worded"),
         ],
         words: &NoWords,
         build: |setup| tasks(&setup.parameters),
@@ -58,11 +51,7 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[
     },
 ];
 
-const COMMANDS: Parameter = Parameter::choice(
-    "commands",
-    &["as-game", "classic"],
-    "how commands are worded",
-);
+const COMMANDS: Parameter = Parameter::choice("commands", &["as-game", "classic"], "how commands are worded");
 
 const fn strategy(
     name: &'static str,
@@ -75,17 +64,9 @@ const fn strategy(
         summary: "an order of moves",
         environments: &[],
         roles: Cast::Fixed(roles),
-        user: if user {
-            UserNeed::Required
-        } else {
-            UserNeed::None
-        },
+        user: if user { UserNeed::Required } else { UserNeed::None },
         parameters,
-        build: StrategyBuild::Alone(|_, _| {
-            Ok(Arc::new(|| -> Box<dyn Strategy> {
-                panic!("not played here")
-            }))
-        }),
+        build: StrategyBuild::Alone(|_, _| Ok(Arc::new(|| -> Box<dyn Strategy> { panic!("not played here") }))),
     }
 }
 
@@ -96,25 +77,10 @@ static STRATEGIES: &[StrategyEntry] = &[
     StrategyEntry {
         roles: Cast::Listed("order"),
         user: UserNeed::Optional,
-        ..strategy(
-            "sequence",
-            &[],
-            false,
-            &[Parameter::roles(
-                "order",
-                &["thinker", "executor"],
-                "who takes part",
-            )],
-        )
+        ..strategy("sequence", &[], false, &[Parameter::roles("order", &["thinker", "executor"], "who takes part")])
     },
-    StrategyEntry {
-        environments: &["shop"],
-        ..strategy("react", &["executor"], false, &[DEPTH])
-    },
-    StrategyEntry {
-        environments: &["shop"],
-        ..strategy("haggle", &["executor"], false, &[])
-    },
+    StrategyEntry { environments: &["shop"], ..strategy("react", &["executor"], false, &[DEPTH]) },
+    StrategyEntry { environments: &["shop"], ..strategy("haggle", &["executor"], false, &[]) },
 ];
 
 fn rules(parameters: &Parameters) -> Result<(), SetupError> {
@@ -162,12 +128,7 @@ static ROLES: &[RoleEntry] = &[
         summary: "answers from a file",
         roles: &["executor"],
         environments: &[],
-        parameters: &[Parameter::path(
-            "script",
-            None,
-            &[],
-            "the file with its answers",
-        )],
+        parameters: &[Parameter::path("script", None, &[], "the file with its answers")],
         build: |_| Ok(Arc::new(|| -> Box<dyn Role> { panic!("not played here") })),
     },
 ];
@@ -185,29 +146,15 @@ const fn user(
         tasks: &[],
         sees,
         parameters,
-        build: |_| {
-            Ok(Arc::new(|| -> Box<dyn UserSimulator> {
-                panic!("not played here")
-            }))
-        },
+        build: |_| Ok(Arc::new(|| -> Box<dyn UserSimulator> { panic!("not played here") })),
     }
 }
 
 const WRONG_RATE: Parameter = Parameter::number("wrong_rate", 0.0, 0.0..=1.0, "how often it errs");
 
 static USERS: &[UserEntry] = &[
-    user(
-        "helpful",
-        UserSees::DialogueAndObservations,
-        &["household"],
-        &[WRONG_RATE],
-    ),
-    user(
-        "perturbed",
-        UserSees::DialogueAndObservations,
-        &["household"],
-        &[],
-    ),
+    user("helpful", UserSees::DialogueAndObservations, &["household"], &[WRONG_RATE]),
+    user("perturbed", UserSees::DialogueAndObservations, &["household"], &[]),
     user("unhelpful", UserSees::Question, &[], &[]),
     user("human", UserSees::Dialogue, &[], &[]),
 ];

@@ -61,12 +61,7 @@ impl Server {
             self.ids.insert(id, Instant::now());
         }
         let number = self.next();
-        let message = Message {
-            key,
-            body,
-            delivered: 0,
-            since: None,
-        };
+        let message = Message { key, body, delivered: 0, since: None };
         self.stream.insert(number, message);
     }
 
@@ -110,10 +105,7 @@ impl Server {
     }
 
     fn changes(&self, bucket: Bucket, after: u64) -> Vec<Change> {
-        let entries = self
-            .tables
-            .iter()
-            .filter(|((own, _), (revision, _))| *own == bucket && *revision > after);
+        let entries = self.tables.iter().filter(|((own, _), (revision, _))| *own == bucket && *revision > after);
         let changes = entries.map(|((_, key), (revision, value))| Change {
             key: key.clone(),
             value: value.clone(),
@@ -134,23 +126,13 @@ pub(super) struct Simulated {
 
 impl Simulated {
     pub(super) fn new(shared: &Shared, is_broken: bool) -> Self {
-        let server = Server {
-            is_broken,
-            ..Server::default()
-        };
-        Self {
-            shared: shared.clone(),
-            server: Arc::new(Mutex::new(server)),
-        }
+        let server = Server { is_broken, ..Server::default() };
+        Self { shared: shared.clone(), server: Arc::new(Mutex::new(server)) }
     }
 
     /// The queue as a worker has it, whose clock runs so many times faster than others.
     pub(super) fn queue(&self, worker: &str, clock: f64) -> Box<dyn Queue> {
-        let reach = Reach {
-            all: self.clone(),
-            worker: worker.to_owned(),
-            clock,
-        };
+        let reach = Reach { all: self.clone(), worker: worker.to_owned(), clock };
         Box::new(NatsQueue::over(reach, worker))
     }
 
@@ -177,10 +159,7 @@ impl Reach {
         let server = Arc::clone(&self.all.server);
         let effect = move || effect(&mut server.lock().unwrap());
         let done = self.all.shared.request(&self.worker, kind, effect).await;
-        done.map_err(|error| QueueError::Unreachable {
-            queue: self.name().to_owned(),
-            reason: error.to_string(),
-        })
+        done.map_err(|error| QueueError::Unreachable { queue: self.name().to_owned(), reason: error.to_string() })
     }
 }
 
@@ -196,8 +175,7 @@ impl Broker for Reach {
 
     async fn publish(&self, key: &str, id: Option<&str>, body: Vec<u8>) -> Result<(), QueueError> {
         let (key, id) = (key.to_owned(), id.map(str::to_owned));
-        self.request("publish", |own| own.publish(key, id, body))
-            .await
+        self.request("publish", |own| own.publish(key, id, body)).await
     }
 
     async fn fetch(&self, most: usize) -> Result<Vec<Delivery>, QueueError> {
@@ -231,14 +209,12 @@ impl Broker for Reach {
 
     async fn create(&self, bucket: Bucket, key: &str, value: Vec<u8>) -> Result<bool, QueueError> {
         let key = key.to_owned();
-        self.request("create", move |own| own.create(bucket, key, value))
-            .await
+        self.request("create", move |own| own.create(bucket, key, value)).await
     }
 
     async fn put(&self, bucket: Bucket, key: &str, value: Vec<u8>) -> Result<(), QueueError> {
         let key = key.to_owned();
-        self.request("put", move |own| own.set(bucket, key, Some(value)))
-            .await
+        self.request("put", move |own| own.set(bucket, key, Some(value))).await
     }
 
     async fn get(&self, bucket: Bucket, key: &str) -> Result<Option<Vec<u8>>, QueueError> {
@@ -252,13 +228,11 @@ impl Broker for Reach {
 
     async fn delete(&self, bucket: Bucket, key: &str) -> Result<(), QueueError> {
         let key = key.to_owned();
-        self.request("delete", move |own| own.set(bucket, key, None))
-            .await
+        self.request("delete", move |own| own.set(bucket, key, None)).await
     }
 
     async fn changes(&self, bucket: Bucket, after: u64) -> Result<Vec<Change>, QueueError> {
-        self.request("changes", move |own| own.changes(bucket, after))
-            .await
+        self.request("changes", move |own| own.changes(bucket, after)).await
     }
 
     async fn put_object(&self, name: &str, bytes: &[u8]) -> Result<(), QueueError> {

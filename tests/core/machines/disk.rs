@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use rolecall::machines::{
-    Committed, Extended, FolderQueue, Heartbeat, JobId, Lease, Manifest, Progress, Queue,
-    QueueError, Store,
+    Committed, Extended, FolderQueue, Heartbeat, JobId, Lease, Manifest, Progress, Queue, QueueError, Store,
 };
 use tempfile::TempDir;
 use tokio::time::sleep;
@@ -60,11 +59,7 @@ async fn sooner_or_later(queue: &FolderQueue) -> Lease {
 }
 
 fn progress(waiting: u32, leased: u32, committed: u32) -> Progress {
-    Progress {
-        waiting,
-        leased,
-        committed,
-    }
+    Progress { waiting, leased, committed }
 }
 
 #[tokio::test]
@@ -86,36 +81,17 @@ async fn jobs_wait_are_leased_and_committed_once() {
     let mut jobs: Vec<u32> = leases.iter().map(|lease| lease.job.0).collect();
     jobs.sort_unstable();
     assert_eq!(jobs, [0, 1, 2]);
-    assert!(
-        leases
-            .iter()
-            .all(|lease| lease.attempt == 1 && lease.begun.is_none())
-    );
+    assert!(leases.iter().all(|lease| lease.attempt == 1 && lease.begun.is_none()));
     assert_eq!(planner.progress().await.unwrap(), progress(0, 3, 0));
     // Planning once more changes nothing.
-    planner
-        .plan(&manifest(3), &[JobId(0), JobId(1), JobId(2)])
-        .await
-        .unwrap();
+    planner.plan(&manifest(3), &[JobId(0), JobId(1), JobId(2)]).await.unwrap();
     assert_eq!(planner.progress().await.unwrap(), progress(0, 3, 0));
 
-    assert_eq!(
-        one_worker.commit(&leases[0], b"a part").await.unwrap(),
-        Committed::First
-    );
+    assert_eq!(one_worker.commit(&leases[0], b"a part").await.unwrap(), Committed::First);
     // Its answer was lost, it commits once more; another one is late.
-    assert_eq!(
-        one_worker.commit(&leases[0], b"a part").await.unwrap(),
-        Committed::First
-    );
-    assert_eq!(
-        other.commit(&leases[0], b"another").await.unwrap(),
-        Committed::Late
-    );
-    assert_eq!(
-        one_worker.extend(&leases[0], None).await.unwrap(),
-        Extended::Lost
-    );
+    assert_eq!(one_worker.commit(&leases[0], b"a part").await.unwrap(), Committed::First);
+    assert_eq!(other.commit(&leases[0], b"another").await.unwrap(), Committed::Late);
+    assert_eq!(one_worker.extend(&leases[0], None).await.unwrap(), Extended::Lost);
     assert_eq!(planner.committed().await.unwrap(), [leases[0].job]);
     assert_eq!(planner.part(leases[0].job).await.unwrap(), b"a part");
     assert_eq!(planner.progress().await.unwrap(), progress(0, 2, 1));
@@ -143,14 +119,8 @@ async fn a_lease_that_is_not_extended_is_taken_over_with_what_was_shipped() {
     // The lost one ships nothing more, and is late.
     let extended = first.extend(&lease, Some(b"old")).await;
     assert_eq!(extended.unwrap(), Extended::Lost);
-    assert_eq!(
-        second.commit(&taken, b"second").await.unwrap(),
-        Committed::First
-    );
-    assert_eq!(
-        first.commit(&lease, b"first").await.unwrap(),
-        Committed::Late
-    );
+    assert_eq!(second.commit(&taken, b"second").await.unwrap(), Committed::First);
+    assert_eq!(first.commit(&lease, b"first").await.unwrap(), Committed::Late);
     assert_eq!(first.part(lease.job).await.unwrap(), b"second");
 }
 
@@ -160,10 +130,7 @@ async fn a_job_that_was_committed_by_a_lost_worker_is_not_played_again() {
     let lease = one(&first).await;
     let lease_file = folder.path().join("leases/00/00000000~1~one");
     assert!(lease_file.exists());
-    assert_eq!(
-        first.commit(&lease, b"part").await.unwrap(),
-        Committed::First
-    );
+    assert_eq!(first.commit(&lease, b"part").await.unwrap(), Committed::First);
     // As if the worker had been lost before it took the job off.
     fs::write(&lease_file, "").unwrap();
     assert!(second.lease(1).await.unwrap().is_empty());
@@ -182,10 +149,7 @@ async fn a_job_is_given_back_with_what_was_shipped_and_refused_with_what_was_com
     first.give_back(&lease).await.unwrap();
     assert_eq!(planner.progress().await.unwrap(), progress(1, 0, 0));
     let lease = one(&second).await;
-    assert_eq!(
-        (lease.attempt, lease.begun.as_deref()),
-        (1, Some(&b"begun"[..]))
-    );
+    assert_eq!((lease.attempt, lease.begun.as_deref()), (1, Some(&b"begun"[..])));
     second.commit(&lease, b"bad").await.unwrap();
 
     planner.refuse(lease.job).await.unwrap();
@@ -195,10 +159,7 @@ async fn a_job_is_given_back_with_what_was_shipped_and_refused_with_what_was_com
     assert_eq!(fs::read(refused).unwrap(), b"bad");
     let lease = one(&first).await;
     assert_eq!((lease.attempt, lease.begun.as_deref()), (1, None));
-    assert_eq!(
-        first.commit(&lease, b"good").await.unwrap(),
-        Committed::First
-    );
+    assert_eq!(first.commit(&lease, b"good").await.unwrap(), Committed::First);
     assert_eq!(planner.part(lease.job).await.unwrap(), b"good");
 }
 
@@ -242,76 +203,45 @@ async fn of_two_who_reach_for_a_job_or_a_part_one_has_it() {
 #[tokio::test(start_paused = true)]
 async fn workers_are_seen_as_long_as_they_give_beats() {
     let (_folder, planner, [first, second]) = planned(1).await;
-    let heartbeat = |worker: &str, number, left| Heartbeat {
-        worker: worker.to_owned(),
-        number,
-        left,
-        ..Heartbeat::default()
-    };
+    let heartbeat =
+        |worker: &str, number, left| Heartbeat { worker: worker.to_owned(), number, left, ..Heartbeat::default() };
     let alive = async || {
         let states = planner.workers().await.unwrap();
-        let states = states
-            .iter()
-            .map(|own| (own.heartbeat.worker.clone(), own.alive));
+        let states = states.iter().map(|own| (own.heartbeat.worker.clone(), own.alive));
         states.collect::<Vec<_>>()
     };
     first.heartbeat(&heartbeat("one", 1, false)).await.unwrap();
     second.heartbeat(&heartbeat("two", 1, false)).await.unwrap();
-    assert_eq!(
-        alive().await,
-        [("one".to_owned(), true), ("two".to_owned(), true)]
-    );
+    assert_eq!(alive().await, [("one".to_owned(), true), ("two".to_owned(), true)]);
     sleep(LEASE).await;
     first.heartbeat(&heartbeat("one", 2, false)).await.unwrap();
-    assert_eq!(
-        alive().await,
-        [("one".to_owned(), true), ("two".to_owned(), false)]
-    );
+    assert_eq!(alive().await, [("one".to_owned(), true), ("two".to_owned(), false)]);
     first.heartbeat(&heartbeat("one", 3, true)).await.unwrap();
-    assert_eq!(
-        alive().await,
-        [("one".to_owned(), false), ("two".to_owned(), false)]
-    );
+    assert_eq!(alive().await, [("one".to_owned(), false), ("two".to_owned(), false)]);
 }
 
 #[tokio::test]
 async fn a_folder_of_another_run_and_one_of_none_say_so() {
     let (folder, planner, _) = planned(1).await;
-    let other = Manifest {
-        run: "02K".to_owned(),
-        name: "small".to_owned(),
-        ..manifest(1)
-    };
+    let other = Manifest { run: "02K".to_owned(), name: "small".to_owned(), ..manifest(1) };
     let error = planner.plan(&other, &[JobId(0)]).await.unwrap_err();
     assert!(!error.may_pass());
     let text = error.to_string();
-    assert!(
-        text.contains("`big` (01J)") && text.contains("`small` (02K)"),
-        "{text}"
-    );
+    assert!(text.contains("`big` (01J)") && text.contains("`small` (02K)"), "{text}");
 
     fs::write(folder.path().join("manifest.json"), "{").unwrap();
     let error = queue(&folder, "w").lease(1).await.unwrap_err();
-    assert!(
-        !error.may_pass() && error.to_string().contains("manifest.json"),
-        "{error}"
-    );
+    assert!(!error.may_pass() && error.to_string().contains("manifest.json"), "{error}");
     let empty = tempfile::tempdir().unwrap();
     let error = queue(&empty, "w").lease(1).await.unwrap_err();
     // The planner may come later than its workers.
-    assert!(
-        error.may_pass() && error.to_string().contains("no run was planned"),
-        "{error}"
-    );
+    assert!(error.may_pass() && error.to_string().contains("no run was planned"), "{error}");
     let file = empty.path().join("file");
     fs::write(&file, "").unwrap();
     let below = FolderQueue::open(&file, "w").unwrap();
     let error = below.plan(&manifest(1), &[JobId(0)]).await.unwrap_err();
     assert!(error.to_string().contains("dir:"), "{error}");
-    let endless = Manifest {
-        lease_seconds: f64::MAX,
-        ..manifest(1)
-    };
+    let endless = Manifest { lease_seconds: f64::MAX, ..manifest(1) };
     assert!(queue(&empty, "w").plan(&endless, &[]).await.is_err());
 }
 

@@ -22,20 +22,12 @@ pub(super) struct Memory {
 
 impl Memory {
     pub(super) fn new(shared: &Shared) -> Self {
-        Self {
-            shared: shared.clone(),
-            files: Files::default(),
-            is_broken: false,
-        }
+        Self { shared: shared.clone(), files: Files::default(), is_broken: false }
     }
 
     /// The queue as a worker has it, whose clock runs so many times faster than others.
     pub(super) fn queue(&self, worker: &str, clock: f64) -> Box<dyn Queue> {
-        let store = Reach {
-            memory: self.clone(),
-            worker: worker.to_owned(),
-            clock,
-        };
+        let store = Reach { memory: self.clone(), worker: worker.to_owned(), clock };
         Box::new(FolderQueue::over(Box::new(store), "simulated", worker).unwrap())
     }
 
@@ -44,9 +36,7 @@ impl Memory {
         let files = self.files.lock().unwrap();
         let below = files.range(folder.to_owned()..);
         let below = below.take_while(|(path, _)| path.starts_with(folder));
-        below
-            .map(|(path, bytes)| (path.clone(), bytes.clone()))
-            .collect()
+        below.map(|(path, bytes)| (path.clone(), bytes.clone())).collect()
     }
 }
 
@@ -125,8 +115,7 @@ impl Store for Reach {
 
     async fn has(&self, path: &str) -> io::Result<bool> {
         let path = path.to_owned();
-        self.request("has", move |files| files.contains_key(&path))
-            .await
+        self.request("has", move |files| files.contains_key(&path)).await
     }
 
     async fn list(&self, folder: &str) -> io::Result<Vec<String>> {
@@ -141,7 +130,6 @@ impl Store for Reach {
 
     async fn remove(&self, path: &str) -> io::Result<()> {
         let path = path.to_owned();
-        self.request("remove", move |files| drop(files.remove(&path)))
-            .await
+        self.request("remove", move |files| drop(files.remove(&path))).await
     }
 }

@@ -50,11 +50,7 @@ fn nats(seed: u64, layout: Layout, is_broken: bool) -> Outcome {
 }
 
 fn run(world: &World) -> Outcome {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(world.play())
 }
 
@@ -66,11 +62,7 @@ fn layout(seed: u64) -> Layout {
         workers: 2 + dice.below(4),
         slots: 1 + dice.below(2),
         longest: 5000,
-        disasters: if seed.is_multiple_of(10) {
-            0
-        } else {
-            1 + dice.below(9)
-        },
+        disasters: if seed.is_multiple_of(10) { 0 } else { 1 + dice.below(9) },
     }
 }
 
@@ -86,12 +78,7 @@ fn worlds(seeds: u64, play: impl Fn(u64) -> Outcome + Sync) -> (Counts, Vec<Stri
             }
             let outcome = play(seed);
             counts.merge(&outcome.counts);
-            wrong.extend(
-                outcome
-                    .wrong
-                    .iter()
-                    .map(|what| format!("seed {seed}: {what}")),
-            );
+            wrong.extend(outcome.wrong.iter().map(|what| format!("seed {seed}: {what}")));
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -183,13 +170,7 @@ fn a_world_is_the_same_each_time() {
 /// Requests for each job of workers that have 16 each.
 fn cost(kind: Kind, workers: u32) -> f64 {
     let jobs = workers * 16;
-    let layout = Layout {
-        jobs,
-        workers: workers as usize,
-        slots: 1,
-        longest: 10_000,
-        disasters: 0,
-    };
+    let layout = Layout { jobs, workers: workers as usize, slots: 1, longest: 10_000, disasters: 0 };
     let outcome = kind(1, layout, false);
     assert!(outcome.wrong.is_empty(), "{:#?}", outcome.wrong);
     println!("{workers} workers: {:?}", outcome.counts.0);

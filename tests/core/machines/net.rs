@@ -117,12 +117,7 @@ impl Shared {
         }
     }
 
-    async fn travel<T>(
-        &self,
-        worker: &str,
-        fate: Fate,
-        effect: impl FnOnce() -> T,
-    ) -> io::Result<T> {
+    async fn travel<T>(&self, worker: &str, fate: Fate, effect: impl FnOnce() -> T) -> io::Result<T> {
         let gone = || io::Error::from(ErrorKind::TimedOut);
         sleep(fate.way_there).await;
         if self.is_cut_off(worker) {

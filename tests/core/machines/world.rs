@@ -75,12 +75,7 @@ impl Outcome {
 
 impl World {
     pub(super) fn new(shared: &Shared, queues: Queues, layout: Layout) -> Self {
-        Self {
-            shared: shared.clone(),
-            queues,
-            seen: Arc::default(),
-            layout,
-        }
+        Self { shared: shared.clone(), queues, seen: Arc::default(), layout }
     }
 
     /// Plays it to its end.
@@ -113,10 +108,7 @@ impl World {
         for (what, count) in [("jobs", self.layout.jobs), ("leases", seen.leases)] {
             *net.counts.0.entry(what).or_default() += u64::from(count);
         }
-        Outcome {
-            counts: net.counts.clone(),
-            wrong: std::mem::take(&mut seen.wrong),
-        }
+        Outcome { counts: net.counts.clone(), wrong: std::mem::take(&mut seen.wrong) }
     }
 
     fn manifest(&self) -> Manifest {
@@ -162,10 +154,7 @@ impl World {
             join_all(slots).await;
         };
         let inner = Box::pin(work);
-        let gated = Gated {
-            inner,
-            gate: Arc::clone(&gate),
-        };
+        let gated = Gated { inner, gate: Arc::clone(&gate) };
         let task = tokio::spawn(gated);
         Worker { name, gate, task }
     }
@@ -185,9 +174,7 @@ impl World {
                 let wait = self.shared.net().dice.millis(500, longest);
                 sleep(wait).await;
             }
-            let played = leases
-                .iter()
-                .map(|lease| self.job(queue, worker, lease, clock));
+            let played = leases.iter().map(|lease| self.job(queue, worker, lease, clock));
             join_all(played).await;
         }
     }
@@ -209,10 +196,7 @@ impl World {
             Some(_) => self.shared.count("jobs gone on with"),
             None => {}
         }
-        let part = format!(
-            "{job} by {worker}, lease {number}, attempt {}",
-            lease.attempt
-        );
+        let part = format!("{job} by {worker}, lease {number}, attempt {}", lease.attempt);
         let part = part.into_bytes();
         let (time, play, keeping) = self.script(&part, clock);
         if play != Play::Hopeless && play != Play::Stopped {
@@ -344,9 +328,7 @@ impl World {
             (seen.leases, seen.first.len())
         };
         if is_calm && (leases, firsts) != (jobs, jobs as usize) {
-            self.wrong(format!(
-                "{leases} leases and {firsts} commits of {jobs} jobs in a calm world"
-            ));
+            self.wrong(format!("{leases} leases and {firsts} commits of {jobs} jobs in a calm world"));
         }
         if leases > 20 * jobs + 20 {
             self.wrong(format!("{leases} leases of {jobs} jobs"));

@@ -50,16 +50,10 @@ fn survive(reference: &Reference, step: u64) -> u64 {
     }
     let runs = fs::read_dir(path.join("logs")).unwrap();
     let runs = runs.map(|entry| entry.unwrap().file_name());
-    assert!(
-        runs.into_iter()
-            .all(|name| name == "killed" || name == "parent")
-    );
+    assert!(runs.into_iter().all(|name| name == "killed" || name == "parent"));
     for entry in fs::read_dir(path.join(RUN)).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(
-            !name.ends_with(".part") && name != "running",
-            "{what}: {name}"
-        );
+        assert!(!name.ends_with(".part") && name != "running", "{what}: {name}");
     }
     u64::from(died)
 }
@@ -68,18 +62,11 @@ fn survive(reference: &Reference, step: u64) -> u64 {
 fn a_run_killed_at_any_write_of_its_birth_is_begun_or_gone_on_with() {
     let references: Vec<Reference> = match times("ROLECALL_BIRTHS", 0) {
         // A run by rules has every step; the others are part of the long proof.
-        0 => that_begin()
-            .into_iter()
-            .take(1)
-            .map(Reference::new)
-            .collect(),
+        0 => that_begin().into_iter().take(1).map(Reference::new).collect(),
         _ => that_begin().into_iter().map(Reference::new).collect(),
     };
     let births = times("ROLECALL_BIRTHS", STEPS);
-    table(
-        "killed at the writes of their birth",
-        &references,
-        births,
-        |reference, number| survive(reference, 1 + number % STEPS),
-    );
+    table("killed at the writes of their birth", &references, births, |reference, number| {
+        survive(reference, 1 + number % STEPS)
+    });
 }

@@ -24,14 +24,7 @@ pub(super) struct Kind {
     pub(super) dies: bool,
 }
 
-const RUN: &[&str] = &[
-    "run",
-    "killed.toml",
-    "--name",
-    "killed",
-    "--quiet",
-    "--no-report",
-];
+const RUN: &[&str] = &["run", "killed.toml", "--name", "killed", "--quiet", "--no-report"];
 const RESUME: &[&str] = &["resume", "logs/killed", "--quiet", "--no-report"];
 const COMPACT: &[&str] = &["logs", "compact", "logs/killed"];
 const BRANCH: &[&str] = &[
@@ -65,28 +58,13 @@ const RULES: Kind = Kind {
 pub(super) fn that_begin() -> Vec<Kind> {
     vec![
         RULES,
-        Kind {
-            name: "models",
-            prepare: |folder| write(folder, MODEL),
-            ..RULES
-        },
-        Kind {
-            name: "scripted",
-            prepare: scripted,
-            ..RULES
-        },
+        Kind { name: "models", prepare: |folder| write(folder, MODEL), ..RULES },
+        Kind { name: "scripted", prepare: scripted, ..RULES },
         Kind {
             name: "branch",
             prepare: |folder| {
                 write(folder, "");
-                let run = [
-                    "run",
-                    "killed.toml",
-                    "--name",
-                    "parent",
-                    "--quiet",
-                    "--no-report",
-                ];
+                let run = ["run", "killed.toml", "--name", "parent", "--quiet", "--no-report"];
                 let played = rolecall(folder, &run).output().unwrap();
                 assert!(played.status.success(), "{}", text(&played.stderr));
             },
@@ -100,11 +78,7 @@ pub(super) fn that_begin() -> Vec<Kind> {
             go_on: REPRODUCE_ON,
             ..RULES
         },
-        Kind {
-            name: "many cells",
-            prepare: |folder| write(folder, CELLS),
-            ..RULES
-        },
+        Kind { name: "many cells", prepare: |folder| write(folder, CELLS), ..RULES },
     ]
 }
 
@@ -112,19 +86,8 @@ pub(super) fn that_begin() -> Vec<Kind> {
 pub(super) fn all() -> Vec<Kind> {
     let mut kinds = that_begin();
     kinds.extend([
-        Kind {
-            name: "resume",
-            prepare: half,
-            begin: RESUME,
-            ..RULES
-        },
-        Kind {
-            name: "compacted",
-            prepare: half,
-            begin: COMPACT,
-            goes_on_after: true,
-            ..RULES
-        },
+        Kind { name: "resume", prepare: half, begin: RESUME, ..RULES },
+        Kind { name: "compacted", prepare: half, begin: COMPACT, goes_on_after: true, ..RULES },
         Kind {
             name: "many",
             prepare: |folder| {
@@ -146,13 +109,7 @@ pub(super) fn all() -> Vec<Kind> {
             goes_on_after: true,
             ..RULES
         },
-        Kind {
-            name: "dying server",
-            prepare: |folder| write(folder, MODEL),
-            manners: fails,
-            dies: true,
-            ..RULES
-        },
+        Kind { name: "dying server", prepare: |folder| write(folder, MODEL), manners: fails, dies: true, ..RULES },
     ]);
     kinds
 }

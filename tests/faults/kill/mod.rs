@@ -47,10 +47,7 @@ fn outcome(folder: &Path) -> Outcome {
     }
     let verified = rolecall(folder, &["logs", "verify", RUN]).output().unwrap();
     assert!(verified.status.success(), "{}", text(&verified.stdout));
-    Outcome {
-        canonical: canonical.stdout,
-        results: lines,
-    }
+    Outcome { canonical: canonical.stdout, results: lines }
 }
 
 /// A kind with what it comes to undisturbed.
@@ -74,10 +71,7 @@ impl Reference {
         let mut own = Self {
             kind,
             template,
-            outcome: Outcome {
-                canonical: Vec::new(),
-                results: BTreeSet::new(),
-            },
+            outcome: Outcome { canonical: Vec::new(), results: BTreeSet::new() },
             code: None,
             steps: 1,
             time: Duration::ZERO,
@@ -144,9 +138,7 @@ fn server_in(server: FakeModel, folder: &Path) -> FakeModel {
 fn copy_all(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
-        let (path, name) = entry
-            .map(|entry| (entry.path(), entry.file_name()))
-            .unwrap();
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).unwrap();
         match path.is_dir() {
             true => copy_all(&path, &to.join(name)),
             false => drop(fs::copy(&path, to.join(name)).unwrap()),
@@ -170,10 +162,7 @@ impl Numbers {
     }
 
     fn below(&mut self, end: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % end.max(1)
     }
 }
@@ -185,12 +174,7 @@ fn times(variable: &str, usual: u64) -> u64 {
 
 /// Plays numbers 0, 1, ... side by side, each of the kind at its turn, and prints a table: `play` says how
 /// often it killed.
-fn table(
-    title: &str,
-    references: &[Reference],
-    all: u64,
-    play: impl Fn(&Reference, u64) -> u64 + Sync,
-) {
+fn table(title: &str, references: &[Reference], all: u64, play: impl Fn(&Reference, u64) -> u64 + Sync) {
     let next = AtomicU64::new(0);
     let kills = Mutex::new(vec![(0_u64, 0_u64); references.len()]);
     let work = || {
@@ -207,15 +191,10 @@ fn table(
     };
     thread::scope(|scope| {
         let workers = [scope.spawn(work), scope.spawn(work)];
-        workers
-            .into_iter()
-            .for_each(|worker| worker.join().unwrap());
+        workers.into_iter().for_each(|worker| worker.join().unwrap());
     });
     println!("{title}");
-    println!(
-        "{:<14}{:>8}{:>9}{:>20}",
-        "kind", "kills", "gone on", "same canonical log"
-    );
+    println!("{:<14}{:>8}{:>9}{:>20}", "kind", "kills", "gone on", "same canonical log");
     // Whoever does not come to the same ends the test.
     let rows = kills.into_inner().unwrap();
     for (reference, (killed, runs)) in references.iter().zip(&rows) {

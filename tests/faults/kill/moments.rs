@@ -37,17 +37,11 @@ fn survive(reference: &Reference, number: u64) -> u64 {
             }
         };
         killed += u64::from(died);
-        arguments = if is_free(&path.join(RUN)) {
-            kind.begin
-        } else {
-            kind.go_on
-        };
+        arguments = if is_free(&path.join(RUN)) { kind.begin } else { kind.go_on };
     }
     let what = format!("number {number}, killed {killed} times");
     if kind.dies {
-        with_server_away(&mut server, || {
-            reference.come_to_the_end(&what, path, arguments)
-        });
+        with_server_away(&mut server, || reference.come_to_the_end(&what, path, arguments));
     } else {
         reference.come_to_the_end(&what, path, arguments);
     }
@@ -55,10 +49,7 @@ fn survive(reference: &Reference, number: u64) -> u64 {
 }
 
 /// Kills the process after this time, unless it ends before.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test waits for another process"
-)]
+#[expect(clippy::disallowed_methods, reason = "a test waits for another process")]
 fn killed_after(reference: &Reference, arguments: &[&str], folder: &Path, time: Duration) -> bool {
     let mut command = reference.command(folder, arguments);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
@@ -89,10 +80,5 @@ fn every_way_of_playing_goes_on_to_the_same_log_whenever_it_is_killed() {
     let references: Vec<Reference> = all().into_iter().map(Reference::new).collect();
     let usual = references.len() as u64;
     let all = times("ROLECALL_KILLS_OF_KINDS", usual);
-    table(
-        "killed at any write and any moment",
-        &references,
-        all,
-        survive,
-    );
+    table("killed at any write and any moment", &references, all, survive);
 }

@@ -7,19 +7,16 @@ use std::time::Duration;
 use async_trait::async_trait;
 use rolecall::config::{Cell, Plan, PlannedRole};
 use rolecall::domain::{
-    Action, Answer, Begun, CellName, Ending, Event, FaultKind, Message, Move, Observation, Score,
-    Utterance,
+    Action, Answer, Begun, CellName, Ending, Event, FaultKind, Message, Move, Observation, Score, Utterance,
 };
 use rolecall::ports::{
-    Directive, Environment, EnvironmentError, EpisodeLog, Measurement, Metric, ModelClient, Role,
-    RoleError, Strategy, StrategyError, Turn, UserError, UserSimulator,
+    Directive, Environment, EnvironmentError, EpisodeLog, Measurement, Metric, ModelClient, Role, RoleError, Strategy,
+    StrategyError, Turn, UserError, UserSimulator,
 };
 
 use crate::support::fake_model::cast::calling;
 use crate::support::fake_model::{Asked, Does as Serves};
-use crate::support::toy::{
-    Does, ToyTasks, ToyWorld, block, executor, friend, plan as toy_plan, role, user,
-};
+use crate::support::toy::{Does, ToyTasks, ToyWorld, block, executor, friend, plan as toy_plan, role, user};
 
 /// Tasks of each cell.
 pub(crate) const TASKS: usize = 28;
@@ -173,10 +170,7 @@ impl Environment for Counted<ToyWorld> {
             "late" => tokio::time::sleep(20 * DEADLINE).await,
             "garbage" => {
                 let deep = (0..200).fold(serde_json::Value::Null, |inner, _| vec![inner].into());
-                return Ok(Observation {
-                    data: Some(Box::new(deep)),
-                    ..Observation::text("?")
-                });
+                return Ok(Observation { data: Some(Box::new(deep)), ..Observation::text("?") });
             }
             _ => {}
         }
@@ -215,11 +209,7 @@ impl Strategy for Counted<Faulty> {
         match of.how.filter(|_| of.affected && of.moves == 1) {
             None => of.inner.next(),
             Some(How::Panics) => panic!("the toy strategy panics"),
-            Some(How::Never) => Ok(Directive::Begin {
-                trial: 0,
-                round: 0,
-                keep_world: true,
-            }),
+            Some(How::Never) => Ok(Directive::Begin { trial: 0, round: 0, keep_world: true }),
             Some(How::Fails) => Err(StrategyError::OutOfOrder("lost".to_owned())),
             Some(How::Garbage) => {
                 let stranger = rolecall::domain::RoleName::new("stranger").unwrap();
@@ -243,10 +233,7 @@ impl Metric for FaultyMetric {
 
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
         let cell = log.id.cell.as_str();
-        match cell
-            .strip_prefix("metric-")
-            .filter(|_| is_affected(log.id.task))
-        {
+        match cell.strip_prefix("metric-").filter(|_| is_affected(log.id.task)) {
             Some("panics") => panic!("the toy metric panics"),
             Some("garbage") => return Measurement::Value(f64::NAN),
             Some("blocks") => block(Duration::from_millis(30)),
@@ -340,12 +327,7 @@ fn counted(mut cell: Cell, how: Option<How>) -> Cell {
     let strategy = Arc::clone(&cell.strategy);
     cell.strategy = Arc::new(move || {
         let inner = strategy();
-        Box::new(Counted::new(Box::new(Faulty {
-            inner,
-            how,
-            affected: false,
-            moves: 0,
-        })))
+        Box::new(Counted::new(Box::new(Faulty { inner, how, affected: false, moves: 0 })))
     });
     for role in &mut cell.roles {
         let inner = Arc::clone(&role.factory);
@@ -360,11 +342,7 @@ fn counted(mut cell: Cell, how: Option<How>) -> Cell {
 
 /// All cells, all episodes at once.
 pub(crate) fn plan(faulty: bool, model: &Arc<dyn ModelClient>) -> Plan {
-    let mut plan = toy_plan(
-        ToyTasks::new(TASKS),
-        role(|turn| usual(turn).into()),
-        friend(),
-    );
+    let mut plan = toy_plan(ToyTasks::new(TASKS), role(|turn| usual(turn).into()), friend());
     plan.cells = CASES.iter().map(|case| cell(case, faulty, model)).collect();
     plan.models.add(Arc::clone(model));
     plan.run.concurrency = plan.episodes();
@@ -376,10 +354,7 @@ pub(crate) fn serves(asked: &Asked) -> Serves {
     let episode = asked.key.split('/').next().unwrap();
     let mut parts = episode.split(':');
     let (cell, task) = (parts.next().unwrap(), parts.next().unwrap());
-    match cell
-        .strip_prefix("model-")
-        .filter(|_| is_affected(task.parse().unwrap()))
-    {
+    match cell.strip_prefix("model-").filter(|_| is_affected(task.parse().unwrap())) {
         Some("never") => Serves::Stalls(Duration::from_secs(600)),
         Some("late") => Serves::Stalls(Duration::from_millis(400)),
         Some("fails") => Serves::Refuses(400, Vec::new(), r#"{"error":"no"}"#.to_owned()),

@@ -38,9 +38,7 @@ fn run(plan: Plan) -> Ran {
     writer.close().unwrap();
     let results = launched.results.into_iter();
     Ran {
-        results: results
-            .map(|result| (result.episode.clone(), result))
-            .collect(),
+        results: results.map(|result| (result.episode.clone(), result)).collect(),
         events: read_events(&path),
         live_at_the_end: watch.directory.len(),
         most_live: watch.live,
@@ -70,11 +68,8 @@ fn check_affected(case: &(Who, How, Breaks), result: &EpisodeResult, events: &[E
     let ending = result.ending.as_ref().unwrap();
     match breaks {
         Some(kind) => {
-            let expected = if is_failure(case) {
-                (Ending::Unusable, Standing::Counted)
-            } else {
-                (breaker(who), Standing::Broken)
-            };
+            let expected =
+                if is_failure(case) { (Ending::Unusable, Standing::Counted) } else { (breaker(who), Standing::Broken) };
             let found = (ending.clone(), result.standing());
             assert_eq!(found, expected, "{case:?}: {faults:?}");
             assert!(!result.success);
@@ -95,11 +90,7 @@ fn check_affected(case: &(Who, How, Breaks), result: &EpisodeResult, events: &[E
                 _ => FaultKind::Deadline,
             };
             // Role and user, each once.
-            let expected = if who == Who::All {
-                vec![kind; 2]
-            } else {
-                Vec::new()
-            };
+            let expected = if who == Who::All { vec![kind; 2] } else { Vec::new() };
             assert_eq!(faults, expected, "{case:?}");
         }
     }
@@ -114,10 +105,7 @@ fn assert_nobody_lives() {
         }
         block(Duration::from_millis(10));
     }
-    panic!(
-        "{} participants and strategies are alive after the run",
-        alive()
-    );
+    panic!("{} participants and strategies are alive after the run", alive());
 }
 
 /// Resident memory in bytes, where the system tells.
@@ -188,8 +176,7 @@ fn rounds() {
         let mut plan = plan(true, &model(&server));
         // These take their time.
         let slow = ["model-never", "strategy-never"];
-        plan.cells
-            .retain(|cell| !slow.contains(&cell.name.as_str()));
+        plan.cells.retain(|cell| !slow.contains(&cell.name.as_str()));
         drop(run(plan));
         assert_nobody_lives();
         after.extend(resident());
@@ -291,9 +278,5 @@ fn a_server_process_that_is_killed_for_good_ends_the_run_and_breaks_nothing() {
     let solved = format!("{:?}", Ending::Solved);
     let solved = endings.get(&solved).copied().unwrap_or_default();
     assert_eq!(endings["open"] + solved, 300, "{endings:?}");
-    assert!(
-        ran.episodes
-            .values()
-            .all(|events| faults(events).is_empty())
-    );
+    assert!(ran.episodes.values().all(|events| faults(events).is_empty()));
 }

@@ -42,11 +42,7 @@ fn cargo(folder: &Path) -> Command {
 fn with_own_version(file: &str) -> String {
     let name = format!("name = \"{}\"\n", env!("CARGO_PKG_NAME"));
     let old = format!("{name}version = \"{}", env!("CARGO_PKG_VERSION"));
-    assert_eq!(
-        file.matches(&old).count(),
-        1,
-        "the version is not where it was"
-    );
+    assert_eq!(file.matches(&old).count(), 1, "the version is not where it was");
     file.replace(&old, &format!("{old}+guide"))
 }
 
@@ -68,9 +64,7 @@ impl Copy {
         let there = listed.lines().filter(|path| {
             root().join(path).is_file()
                 && !path.ends_with(".safetensors")
-                && !path
-                    .replace('\\', "/")
-                    .starts_with("tests/logs/runs_of_0_1/")
+                && !path.replace('\\', "/").starts_with("tests/logs/runs_of_0_1/")
         });
         let files = there.map(|path| {
             let mut file = fs::read_to_string(root().join(path)).unwrap();
@@ -83,11 +77,7 @@ impl Copy {
             (path.replace('\\', "/"), file)
         });
         let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("guide");
-        Self {
-            folder: place.join("crate"),
-            target: place.join("target"),
-            files: files.collect(),
-        }
+        Self { folder: place.join("crate"), target: place.join("target"), files: files.collect() }
     }
 
     /// Makes the copy hold these files and no others.
@@ -106,9 +96,7 @@ impl Copy {
     pub(crate) fn test(&self, targets: &[&str], filters: &[String]) -> String {
         let build = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
         let mut command = cargo(&self.folder);
-        command
-            .args(["test", "--offline", "--locked"])
-            .args(targets);
+        command.args(["test", "--offline", "--locked"]).args(targets);
         command.arg("--").args(filters);
         command.env("CARGO_TARGET_DIR", &self.target);
         command.env("CARGO_BUILD_BUILD_DIR", build);

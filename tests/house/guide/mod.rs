@@ -58,15 +58,10 @@ fn follow(block: &Block, files: &mut BTreeMap<String, String>) {
             let list = files.get_mut(path).unwrap();
             let name = |line: &str| line.trim_start_matches("pub ").to_owned();
             let modules = list.lines().filter(|line| name(line).starts_with("mod "));
-            let later = modules
-                .map(str::to_owned)
-                .find(|line| name(line) > name(text));
+            let later = modules.map(str::to_owned).find(|line| name(line) > name(text));
             let place = match later {
                 Some(line) => list.find(&line).unwrap(),
-                None => list
-                    .rfind("mod ")
-                    .map(|at| at + list[at..].find('\n').unwrap() + 1)
-                    .unwrap(),
+                None => list.rfind("mod ").map(|at| at + list[at..].find('\n').unwrap() + 1).unwrap(),
             };
             list.insert_str(place, text);
         }
@@ -95,11 +90,7 @@ fn written_by_new(command: &str, files: &mut BTreeMap<String, String>) -> Vec<St
     copy::write(folder.path(), files);
     let words: Vec<&str> = command.strip_prefix(QUICK).unwrap().split(' ').collect();
     let output = rolecall(folder.path(), &words).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{command}: {}",
-        text(&output.stderr)
-    );
+    assert!(output.status.success(), "{command}: {}", text(&output.stderr));
     *files = copy::read(folder.path());
     let printed = text(&output.stdout);
     let named = printed.lines().filter_map(|line| line.strip_prefix("  "));
@@ -111,9 +102,7 @@ fn seed(files: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let ends = ["Cargo.toml", "src/registry.rs", "/mod.rs", "/entries.rs"];
     let needed = |path: &str| ends.iter().any(|end| path.ends_with(end));
     let needed = files.iter().filter(|(path, _)| needed(path));
-    needed
-        .map(|(path, text)| (path.clone(), text.clone()))
-        .collect()
+    needed.map(|(path, text)| (path.clone(), text.clone())).collect()
 }
 
 #[test]
@@ -123,29 +112,18 @@ fn the_guides_can_be_followed_and_rolecall_new_writes_the_same() {
     let mut by_new = seed(&files);
     let mut filters: Vec<String> = CONFORMANCE.map(str::to_owned).into();
     for page in &pages() {
-        page.blocks
-            .iter()
-            .for_each(|block| follow(block, &mut files));
+        page.blocks.iter().for_each(|block| follow(block, &mut files));
         let commands = commands(page);
         let (new, rest) = commands.split_first().unwrap();
         assert!(new.starts_with(&format!("{QUICK}new ")), "{new}");
         for named in written_by_new(new, &mut by_new) {
-            assert!(
-                rest.iter().any(|line| line.starts_with(&named)),
-                "`{named}` in {rest:?}"
-            );
+            assert!(rest.iter().any(|line| line.starts_with(&named)), "`{named}` in {rest:?}");
         }
-        let tests = rest
-            .iter()
-            .filter_map(|line| line.strip_prefix("cargo test --lib "));
+        let tests = rest.iter().filter_map(|line| line.strip_prefix("cargo test --lib "));
         filters.extend(tests.map(str::to_owned));
     }
     for (path, written) in &by_new {
-        assert_eq!(
-            files.get(path),
-            Some(written),
-            "`{path}` by hand and by `rolecall new`"
-        );
+        assert_eq!(files.get(path), Some(written), "`{path}` by hand and by `rolecall new`");
     }
     let added = files.keys().filter(|path| !copy.files.contains_key(*path));
     assert!(added.clone().all(|path| by_new.contains_key(path)));
@@ -155,10 +133,7 @@ fn the_guides_can_be_followed_and_rolecall_new_writes_the_same() {
     let passed = copy.test(&["--lib", "--test", "house"], &filters);
     for filter in &filters[CONFORMANCE.len()..] {
         let module = format!("::{filter}::");
-        assert!(
-            passed.contains(&module),
-            "no test of `{filter}` in\n{passed}"
-        );
+        assert!(passed.contains(&module), "no test of `{filter}` in\n{passed}");
     }
     let listed = rolecall(root(), &["list", "roles"]).output().unwrap();
     let own = !text(&listed.stdout).contains("explorer");
@@ -183,17 +158,10 @@ fn play(copy: &Copy) {
                     }
                 }
                 Block::Seen { text, whole } => {
-                    let most = if *whole {
-                        usize::MAX
-                    } else {
-                        text.lines().count()
-                    };
+                    let most = if *whole { usize::MAX } else { text.lines().count() };
                     let now = output.lines().take(most).map(|line| format!("{line}\n"));
                     let now: String = now.collect();
-                    assert!(
-                        update || now == *text,
-                        "{name}: this is what is seen now:\n{now}"
-                    );
+                    assert!(update || now == *text, "{name}: this is what is seen now:\n{now}");
                     guide = guide.replacen(text, &now, 1);
                 }
                 Block::File { .. } | Block::Module { .. } | Block::Entry { .. } => {}
@@ -214,9 +182,7 @@ fn done(line: &str) -> bool {
 
 /// What a command prints in the copy, where `rolecall` is the copy's program.
 fn given(copy: &Copy, line: &str) -> String {
-    let built = line
-        .replace("cargo run --release -- ", "rolecall ")
-        .replace(QUICK, "rolecall ");
+    let built = line.replace("cargo run --release -- ", "rolecall ").replace(QUICK, "rolecall ");
     let mut paths = vec![copy.program().parent().unwrap().to_owned()];
     paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
     let mut command = Command::new("sh");
@@ -226,10 +192,6 @@ fn given(copy: &Copy, line: &str) -> String {
         .env_remove("RUST_LOG")
         .current_dir(&copy.folder);
     let output = command.output().unwrap();
-    assert!(
-        output.status.success(),
-        "`{line}`: {}",
-        text(&output.stderr)
-    );
+    assert!(output.status.success(), "`{line}`: {}", text(&output.stderr));
     text(&output.stdout)
 }

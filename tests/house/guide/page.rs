@@ -7,11 +7,7 @@ pub(crate) enum Block {
     /// "In `PATH`, among the modules"
     Module { path: String, text: String },
     /// "In `PATH`, at the end of `TABLE`"
-    Entry {
-        path: String,
-        table: String,
-        text: String,
-    },
+    Entry { path: String, table: String, text: String },
     /// Commands, one a line.
     Commands(Vec<String>),
     /// The first lines of what the last command before it prints.
@@ -50,27 +46,16 @@ impl Page {
 
 fn block(language: &str, before: &str, text: String) -> Block {
     let mut named = before.split('`').skip(1).step_by(2).map(str::to_owned);
-    let mut next = || {
-        named
-            .next()
-            .unwrap_or_else(|| panic!("no name in `{before}`"))
-    };
+    let mut next = || named.next().unwrap_or_else(|| panic!("no name in `{before}`"));
     match language {
         "sh" => Block::Commands(text.lines().map(str::to_owned).collect()),
         "text" => match text.strip_suffix("...\n") {
-            Some(beginning) => Block::Seen {
-                text: beginning.to_owned(),
-                whole: false,
-            },
+            Some(beginning) => Block::Seen { text: beginning.to_owned(), whole: false },
             None => Block::Seen { text, whole: true },
         },
         _ if before.starts_with("New file") => Block::File { path: next(), text },
         _ if before.contains("among the modules") => Block::Module { path: next(), text },
-        _ if before.contains("at the end of") => Block::Entry {
-            path: next(),
-            table: next(),
-            text,
-        },
+        _ if before.contains("at the end of") => Block::Entry { path: next(), table: next(), text },
         _ => panic!("nothing says where this block of `{language}` belongs: {before}"),
     }
 }

@@ -112,9 +112,7 @@ impl Playing {
         let seeds = seeds.into_iter().map(|(_, seed)| seed).collect();
         let mut made = Mutations::new(target, seeds, mutations::words(&words));
         let tries = (0..mutations * 4).map(|_| made.one());
-        let played = tries
-            .filter(|input| self.is_input(input))
-            .inspect(|_| went_on());
+        let played = tries.filter(|input| self.is_input(input)).inspect(|_| went_on());
         assert_eq!(played.take(mutations).count(), mutations);
     }
 }

@@ -10,16 +10,12 @@ const LONGEST: usize = 4096;
 /// Words of a file in the form of libFuzzer's dictionaries: one in double quotes a line, with `\\`, `\"`
 /// and `\xAB`.
 pub(crate) fn words(file: &str) -> Vec<Vec<u8>> {
-    let lines = file
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(word).collect()
 }
 
 fn word(line: &str) -> Vec<u8> {
-    let inner = line
-        .strip_prefix('"')
-        .and_then(|line| line.strip_suffix('"'));
+    let inner = line.strip_prefix('"').and_then(|line| line.strip_suffix('"'));
     let mut rest = inner.unwrap().bytes();
     let mut word = Vec::new();
     while let Some(byte) = rest.next() {

@@ -7,8 +7,8 @@ use rolecall::domain::{Choice, Finish};
 use rolecall::models::{Attempt, Transport, openai};
 use rolecall::ports::ModelError;
 use rolecall::ports::model::{
-    Capabilities, ChatMessage, ChatRole, Completion, Format, ModelProfile, ModelRequest,
-    ModelSettings, Prompt, Sampling, Scoring, ScoringMethod, Secret,
+    Capabilities, ChatMessage, ChatRole, Completion, Format, ModelProfile, ModelRequest, ModelSettings, Prompt,
+    Sampling, Scoring, ScoringMethod, Secret,
 };
 use serde_json::{Value, json};
 
@@ -18,10 +18,7 @@ const SITUATION: &str = "Your task is to: put a mug in shelf.\n> go to shelf 1\n
 
 fn settings(address: &str) -> ModelSettings {
     ModelSettings {
-        sampling: Sampling {
-            max_tokens: Some(40),
-            ..Sampling::default()
-        },
+        sampling: Sampling { max_tokens: Some(40), ..Sampling::default() },
         profile: ModelProfile {
             name: "tiny".to_owned(),
             model: "tiny".to_owned(),
@@ -45,18 +42,10 @@ fn chat(text: &str) -> Prompt {
 }
 
 fn completion(prompt: Prompt) -> Completion {
-    Completion {
-        prompt,
-        temperature: Some(0.0),
-        seed: Some(7),
-        ..Completion::default()
-    }
+    Completion { prompt, temperature: Some(0.0), seed: Some(7), ..Completion::default() }
 }
 
-async fn ask(
-    transport: &Arc<dyn Transport>,
-    request: impl Into<Request>,
-) -> Result<Attempt, ModelError> {
+async fn ask(transport: &Arc<dyn Transport>, request: impl Into<Request>) -> Result<Attempt, ModelError> {
     let Request(request) = request.into();
     let encoded = transport.encode(&request)?;
     let answer = transport.attempt(&encoded, "test/0", "").await;
@@ -108,16 +97,10 @@ async fn a_conversation_and_a_text_are_gone_on_with() {
 async fn a_stream_says_the_same() {
     let Some(servers) = servers() else { return };
     let plain = openai::transport(&settings(&servers.open)).unwrap();
-    let streamed = openai::transport(&ModelSettings {
-        stream: true,
-        ..settings(&servers.open)
-    });
+    let streamed = openai::transport(&ModelSettings { stream: true, ..settings(&servers.open) });
     let streamed = streamed.unwrap();
     for prompt in [chat(SITUATION), Prompt::Text(SITUATION.to_owned())] {
-        let request = Completion {
-            logprobs: true,
-            ..completion(prompt)
-        };
+        let request = Completion { logprobs: true, ..completion(prompt) };
         let whole = ask(&plain, request.clone()).await.unwrap();
         let pieces = ask(&streamed, request).await.unwrap();
         assert_eq!(only(&whole).text, only(&pieces).text);
@@ -137,13 +120,7 @@ async fn a_stop_sequence_ends_the_answer_and_is_left_out() {
     let free = ask(&transport, request.clone()).await.unwrap();
     let text = &only(&free).text;
     let stop = text.split_whitespace().nth(1).unwrap().to_owned();
-    let stopped = ask(
-        &transport,
-        Completion {
-            stop: vec![stop.clone()],
-            ..request
-        },
-    );
+    let stopped = ask(&transport, Completion { stop: vec![stop.clone()], ..request });
     let stopped = stopped.await.unwrap();
     assert_eq!(only(&stopped).finish, Finish::Stop);
     let (before, _) = text.split_once(&stop).unwrap();
@@ -170,10 +147,7 @@ async fn a_schema_makes_a_random_model_write_moves() {
             temperature: Some(1.0),
             seed: Some(seed),
             max_tokens: Some(400),
-            format: Format::Json {
-                name: "move",
-                schema: Arc::clone(&schema),
-            },
+            format: Format::Json { name: "move", schema: Arc::clone(&schema) },
             ..completion(chat(SITUATION))
         };
         let answer = ask(&transport, request).await.unwrap();
@@ -212,14 +186,8 @@ fn walk(address: &str, prompt: &str, candidate: &str) -> (f64, u32) {
             "grammar": "root ::= [a-z]",
         });
         let answer = post(address, "/completion", &body);
-        let all = answer
-            .pointer("/completion_probabilities/0/top_logprobs")
-            .unwrap();
-        let found = all
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|other| other["id"] == *token);
+        let all = answer.pointer("/completion_probabilities/0/top_logprobs").unwrap();
+        let found = all.as_array().unwrap().iter().find(|other| other["id"] == *token);
         sum += found.unwrap()["logprob"].as_f64().unwrap();
         context.push(token.clone());
     }
@@ -230,17 +198,10 @@ fn walk(address: &str, prompt: &str, candidate: &str) -> (f64, u32) {
 async fn scores_are_those_of_the_whole_vocabulary() {
     let Some(servers) = servers() else { return };
     let transport = openai::transport(&settings(&servers.open)).unwrap();
-    let candidates = [
-        "go to shelf 1",
-        "go to shelf 2",
-        "take mug 1 from shelf 1",
-        "think: ",
-        "ask: wo ist der Käse? 🧀",
-    ];
-    let scoring = Scoring {
-        prompt: Prompt::Text(SITUATION.to_owned()),
-        candidates: candidates.map(str::to_owned).to_vec(),
-    };
+    let candidates =
+        ["go to shelf 1", "go to shelf 2", "take mug 1 from shelf 1", "think: ", "ask: wo ist der Käse? 🧀"];
+    let scoring =
+        Scoring { prompt: Prompt::Text(SITUATION.to_owned()), candidates: candidates.map(str::to_owned).to_vec() };
     let answer = ask(&transport, scoring).await.unwrap();
     assert_eq!(answer.reply.scores.len(), candidates.len());
     for (score, candidate) in answer.reply.scores.iter().zip(candidates) {
@@ -250,11 +211,7 @@ async fn scores_are_those_of_the_whole_vocabulary() {
         // Each token to four decimals: the server computes in half precision, and otherwise for
         // tokens one by one than for many at once.
         let most = 5e-5 * f64::from(tokens);
-        assert!(
-            difference < most,
-            "{candidate}: {} {logprob}",
-            score.logprob
-        );
+        assert!(difference < most, "{candidate}: {} {logprob}", score.logprob);
     }
 }
 
@@ -263,10 +220,7 @@ async fn a_prompt_that_is_too_long_overflows() {
     let Some(servers) = servers() else { return };
     let long = "go to shelf 1. ".repeat(20_000);
     for stream in [false, true] {
-        let transport = openai::transport(&ModelSettings {
-            stream,
-            ..settings(&servers.open)
-        });
+        let transport = openai::transport(&ModelSettings { stream, ..settings(&servers.open) });
         let error = ask(&transport.unwrap(), completion(chat(&long))).await;
         let error = error.unwrap_err();
         assert!(matches!(error, ModelError::Overflow(_)), "{error:?}");
@@ -281,10 +235,7 @@ async fn a_missing_and_a_wrong_key_are_refused() {
         return;
     };
     let with = |key: Option<&str>| {
-        let settings = ModelSettings {
-            api_key: key.map(Secret::new),
-            ..settings(&address)
-        };
+        let settings = ModelSettings { api_key: key.map(Secret::new), ..settings(&address) };
         openai::transport(&settings).unwrap()
     };
     let request = completion(chat(SITUATION));

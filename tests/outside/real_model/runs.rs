@@ -21,10 +21,7 @@ struct Run {
 
 impl Run {
     fn new(name: &'static str) -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-            name,
-        }
+        Self { folder: tempfile::tempdir().unwrap(), name }
     }
 
     fn command(&self, address: &str, settings: &[&str]) -> Command {
@@ -32,10 +29,7 @@ impl Run {
         let config = root.join(format!("configs/household/{}.toml", self.name));
         let address = format!("models.agent.base_url={address}/v1");
         let mut arguments = vec!["run", config.to_str().unwrap(), "--json"];
-        for setting in [address.as_str(), "cache.folder=cache"]
-            .iter()
-            .chain(settings)
-        {
+        for setting in [address.as_str(), "cache.folder=cache"].iter().chain(settings) {
             arguments.extend(["--set", setting]);
         }
         rolecall(self.folder.path(), &arguments)
@@ -48,9 +42,7 @@ impl Run {
     /// The folders of the runs so far, the oldest first.
     fn logs(&self) -> Vec<PathBuf> {
         // There are none before the first run has begun.
-        let folders = fs::read_dir(self.folder.path().join("logs"))
-            .into_iter()
-            .flatten();
+        let folders = fs::read_dir(self.folder.path().join("logs")).into_iter().flatten();
         let mut folders: Vec<PathBuf> = folders.map(|entry| entry.unwrap().path()).collect();
         folders.retain(|folder| folder.join("run.toml").is_file());
         folders.sort();
@@ -68,11 +60,7 @@ impl Run {
 
 /// Structured moves, so that a model of random weights says some; room for all the blanks that it
 /// puts into them; few moves.
-const SHORT: [&str; 3] = [
-    "roles.executor.moves=json",
-    "models.agent.sampling.max_tokens=1000",
-    "limits.steps=4",
-];
+const SHORT: [&str; 3] = ["roles.executor.moves=json", "models.agent.sampling.max_tokens=1000", "limits.steps=4"];
 
 fn results(output: &Output) -> Value {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -97,14 +85,10 @@ fn calls(log: &Path) -> usize {
 /// The sum of a figure of `timings.jsonl` over all models and episodes.
 fn tallied(log: &Path, figure: &str) -> f64 {
     let timings = fs::read_to_string(log.join("timings.jsonl")).unwrap();
-    let lines = timings
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lines = timings.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let of = |line: Value| {
         let models = line["models"].as_object().cloned().unwrap_or_default();
-        let figures = models
-            .values()
-            .map(|model| model[figure].as_f64().unwrap_or(0.0));
+        let figures = models.values().map(|model| model[figure].as_f64().unwrap_or(0.0));
         figures.sum::<f64>()
     };
     lines.map(of).sum()
@@ -148,26 +132,15 @@ fn a_server_that_is_killed_and_comes_back_only_pauses_the_run() {
     let server = Own::start(start, port);
     let run = Run::new("respact-model");
     let limit = format!("tasks.limit={EPISODES}");
-    let more = [
-        &limit,
-        "cache.mode=off",
-        "models.agent.retries.first_wait_seconds=0.1",
-    ];
+    let more = [&limit, "cache.mode=off", "models.agent.retries.first_wait_seconds=0.1"];
     let settings = [&SHORT[..], &more].concat();
     let address = format!("http://127.0.0.1:{port}");
     let mut running = run.command(&address, &settings);
-    let running = running
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let running = running.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let enough = || run.logs().first().is_some_and(|log| calls(log) >= 10);
     let since = Instant::now();
     while !enough() {
-        assert!(
-            since.elapsed() < Duration::from_secs(60),
-            "the run does not begin"
-        );
+        assert!(since.elapsed() < Duration::from_secs(60), "the run does not begin");
         std::thread::sleep(Duration::from_millis(20));
     }
     drop(server);
@@ -180,10 +153,7 @@ fn a_server_that_is_killed_and_comes_back_only_pauses_the_run() {
     let output = running.wait_with_output().unwrap();
     drop(server);
     let said = text(&output.stderr);
-    for told in [
-        "model `agent` pauses: ",
-        "model `agent`: the pause is over after ",
-    ] {
+    for told in ["model `agent` pauses: ", "model `agent`: the pause is over after "] {
         assert!(said.contains(told), "{said}");
     }
     assert_whole(&results(&output), &log);
@@ -212,10 +182,7 @@ fn a_refused_key_ends_the_run_and_says_so() {
         let said = text(&output.stderr);
         assert_ne!(output.status.code(), Some(0), "{said}");
         assert!(said.to_lowercase().contains("key"), "{said}");
-        assert!(
-            said.contains("agent") && !said.contains("4711"),
-            "{key:?}: {said}"
-        );
+        assert!(said.contains("agent") && !said.contains("4711"), "{key:?}: {said}");
         assert!(since.elapsed() < Duration::from_secs(30));
     }
     let mut command = run.command(&address, &[&SHORT[..], &[named, "tasks.limit=1"]].concat());
@@ -242,10 +209,7 @@ fn react_chooses_among_admissible_commands_by_their_scores() {
         "tasks.limit=2",
     ];
     let results = results(&run.play(&servers.open, &settings));
-    assert_eq!(
-        (&results["episodes"], &results["broken"]),
-        (&2.into(), &0.into())
-    );
+    assert_eq!((&results["episodes"], &results["broken"]), (&2.into(), &0.into()));
     // What is admissible is never refused.
     assert_eq!(results["invalid"], 0.0, "{results}");
     let log = run.logs().remove(0);

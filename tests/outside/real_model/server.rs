@@ -22,10 +22,7 @@ pub(crate) fn servers() -> Option<Servers> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let Some(open) = variable("ROLECALL_REAL_MODEL").filter(|value| value != "off") else {
         let needed = std::env::var_os("ROLECALL_ORACLE").is_some();
-        assert!(
-            !needed,
-            "no real model server: run `tests/real_model.sh`, which starts one"
-        );
+        assert!(!needed, "no real model server: run `tests/real_model.sh`, which starts one");
         println!("skipped: ROLECALL_REAL_MODEL is not set; `tests/real_model.sh` starts a server");
         return None;
     };

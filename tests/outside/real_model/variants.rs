@@ -57,12 +57,7 @@ fn play(folder: &Path, name: &str, config: &str, address: &str, settings: &[&str
 
 /// Checks that every episode was played to its end, and the model was asked; gives the events.
 fn assert_whole(folder: &Path, name: &str, output: &Output) -> String {
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{name}: {}",
-        text(&output.stderr)
-    );
+    assert_eq!(output.status.code(), Some(0), "{name}: {}", text(&output.stderr));
     let results: Value = serde_json::from_slice(&output.stdout).unwrap();
     for kind in ["broken", "cancelled", "unfinished"] {
         assert_eq!(results[kind], 0, "{name}: {kind}: {results}");
@@ -135,15 +130,8 @@ fn asking_and_thinking_are_scored_beside_the_admissible_commands() {
         "roles.executor.persona=aba-multi-round/executor",
         "roles.executor.recall=model",
     ];
-    let ambiguous = [
-        "environment.variant=ambiguous",
-        "roles.executor.persona=aba-ambiguous/executor",
-    ];
-    let settings: [(&str, &[&str]); 3] = [
-        ("standard", &[]),
-        ("ambiguous", &ambiguous),
-        ("rounds", &rounds),
-    ];
+    let ambiguous = ["environment.variant=ambiguous", "roles.executor.persona=aba-ambiguous/executor"];
+    let settings: [(&str, &[&str]); 3] = [("standard", &[]), ("ambiguous", &ambiguous), ("rounds", &rounds)];
     for (name, more) in settings {
         let settings = [&["limits.steps=2", "tasks.limit=1"], more].concat();
         let output = play(folder.path(), name, "aba-model", &servers.open, &settings);

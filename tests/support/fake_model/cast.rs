@@ -11,8 +11,7 @@ use rolecall::domain::{Answer, Ending, EpisodeId, Event, Message, Move};
 use rolecall::evaluation::EpisodeResult;
 use rolecall::log::{LogSettings, LogWriter, ModelPause, ModelTally, RunLog};
 use rolecall::ports::model::{
-    CacheSettings, ChatMessage, ChatRole, Completion, ModelLimits, ModelSettings, Prompt,
-    RetrySettings, Timeouts,
+    CacheSettings, ChatMessage, ChatRole, Completion, ModelLimits, ModelSettings, Prompt, RetrySettings, Timeouts,
 };
 use rolecall::ports::{ModelClient, ModelRequest, Models, Role, RoleError, Turn};
 use rolecall::registry::Registry;
@@ -23,20 +22,14 @@ use crate::support::toy::{ToyTasks, executor, friend, plan, read_events};
 /// Settings for a server that is asked by tests: everything is a little faster.
 pub fn settings(url: &str) -> ModelSettings {
     let mut settings = ModelSettings::new("fake", url);
-    settings.limits = ModelLimits {
-        in_flight: 128,
-        ..ModelLimits::default()
-    };
+    settings.limits = ModelLimits { in_flight: 128, ..ModelLimits::default() };
     settings.retries = RetrySettings {
         first_wait: Duration::from_millis(20),
         longest_wait: Duration::from_millis(500),
         ..RetrySettings::default()
     };
-    settings.timeouts = Timeouts {
-        connect: Duration::from_secs(20),
-        idle: Duration::from_secs(20),
-        total: Duration::from_secs(20),
-    };
+    settings.timeouts =
+        Timeouts { connect: Duration::from_secs(20), idle: Duration::from_secs(20), total: Duration::from_secs(20) };
     settings.cache = CacheSettings::default();
     settings
 }
@@ -84,12 +77,7 @@ pub fn calling(model: &Arc<dyn ModelClient>, episodes: usize, turns: u32) -> Pla
     let role = PlannedRole {
         role: executor(),
         implementation: "caller".to_owned(),
-        factory: Arc::new(move || {
-            Box::new(Caller {
-                model: Arc::clone(&of_role),
-                turns,
-            })
-        }),
+        factory: Arc::new(move || Box::new(Caller { model: Arc::clone(&of_role), turns })),
     };
     let mut plan = plan(ToyTasks::new(episodes), role, friend());
     plan.run.concurrency = episodes;

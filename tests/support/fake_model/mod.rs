@@ -93,15 +93,8 @@ pub struct FakeModel {
 
 impl FakeModel {
     /// A server that answers after the latency, and does what it is told to.
-    pub fn start(
-        latency: Duration,
-        manners: impl Fn(&Asked) -> Does + Send + Sync + 'static,
-    ) -> Self {
-        let shared = Shared {
-            manners: Box::new(manners),
-            latency,
-            counts: Mutex::default(),
-        };
+    pub fn start(latency: Duration, manners: impl Fn(&Asked) -> Does + Send + Sync + 'static) -> Self {
+        let shared = Shared { manners: Box::new(manners), latency, counts: Mutex::default() };
         Self::open("127.0.0.1:0".parse().unwrap(), Arc::new(shared))
     }
 
@@ -112,11 +105,7 @@ impl FakeModel {
 
     /// A server that always answers, after the latency, at this address.
     pub fn at(address: SocketAddr, latency: Duration) -> Self {
-        let shared = Shared {
-            manners: Box::new(|_| Does::Replies),
-            latency,
-            counts: Mutex::default(),
-        };
+        let shared = Shared { manners: Box::new(|_| Does::Replies), latency, counts: Mutex::default() };
         Self::open(address, Arc::new(shared))
     }
 
@@ -125,18 +114,9 @@ impl FakeModel {
         let (told, listens) = std::sync::mpsc::channel();
         let serving = serve(address, Arc::clone(&shared), stop.clone(), told);
         let thread = std::thread::spawn(|| {
-            tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .unwrap()
-                .block_on(serving);
+            tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(serving);
         });
-        Self {
-            address: listens.recv().unwrap(),
-            shared,
-            stop,
-            thread: Some(thread),
-        }
+        Self { address: listens.recv().unwrap(), shared, stop, thread: Some(thread) }
     }
 
     /// Ends the server with all connections.
@@ -320,8 +300,7 @@ fn reply(text: &str, body: &[u8]) -> String {
     let choice = json!({"index": 0, "message": message, "text": text,
                         "finish_reason": "stop"});
     let usage = json!({"prompt_tokens": body.len() / 4, "completion_tokens": 16});
-    let mut reply =
-        json!({"id": "x", "object": "chat.completion", "choices": [choice], "usage": usage});
+    let mut reply = json!({"id": "x", "object": "chat.completion", "choices": [choice], "usage": usage});
     let asked: Value = serde_json::from_slice(body).unwrap_or_default();
     if asked["return_token_ids"] == true {
         // A token is a byte; 256 and more begin a message of each role, and 0 ends it.

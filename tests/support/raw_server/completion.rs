@@ -1,9 +1,7 @@
 //! One completion over the raw server.
 
 use rolecall::models::{Attempt, Failed, openai};
-use rolecall::ports::model::{
-    ChatMessage, ChatRole, Completion, ModelRequest, ModelSettings, Prompt,
-};
+use rolecall::ports::model::{ChatMessage, ChatRole, Completion, ModelRequest, ModelSettings, Prompt};
 
 use crate::support::raw_server::{RawServer, Reply, Request, settings};
 

@@ -9,9 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rolecall::ports::model::{
-    Capabilities, ModelProfile, ModelSettings, ScoringMethod, Secret, Timeouts,
-};
+use rolecall::ports::model::{Capabilities, ModelProfile, ModelSettings, ScoringMethod, Secret, Timeouts};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -63,13 +61,7 @@ impl Reply {
     /// All at once.
     pub(crate) fn whole(bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
-        Self {
-            until: bytes.len(),
-            piece: bytes.len().max(1),
-            pause: Duration::ZERO,
-            hang: false,
-            bytes,
-        }
+        Self { until: bytes.len(), piece: bytes.len().max(1), pause: Duration::ZERO, hang: false, bytes }
     }
 
     /// A status with a JSON body.
@@ -122,11 +114,7 @@ impl RawServer {
     }
 }
 
-async fn serve(
-    mut stream: TcpStream,
-    answer: &Answer,
-    seen: &Mutex<Vec<Request>>,
-) -> std::io::Result<()> {
+async fn serve(mut stream: TcpStream, answer: &Answer, seen: &Mutex<Vec<Request>>) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut bytes = Vec::new();
     let request = loop {
@@ -165,12 +153,7 @@ fn read(bytes: &[u8]) -> Option<Request> {
     let length = headers.get("content-length");
     let length: usize = length.map_or(0, |length| length.parse().unwrap());
     let body = bytes[end + 4..].get(..length)?;
-    Some(Request {
-        method,
-        path,
-        headers,
-        body: serde_json::from_slice(body).unwrap_or_default(),
-    })
+    Some(Request { method, path, headers, body: serde_json::from_slice(body).unwrap_or_default() })
 }
 
 /// Settings of a model on that server that can do everything.
@@ -188,13 +171,7 @@ pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelS
         profile: ModelProfile {
             name: "tiny".to_owned(),
             model: "tiny".to_owned(),
-            capabilities: Capabilities {
-                json_schema: true,
-                tools: true,
-                logprobs: true,
-                several: true,
-                scoring,
-            },
+            capabilities: Capabilities { json_schema: true, tools: true, logprobs: true, several: true, scoring },
             ..ModelProfile::default()
         },
         ..ModelSettings::new("tiny", base_url)

@@ -13,15 +13,9 @@ use rolecall::runtime::{Launch, Replay, ResumeState, replay_run};
 use super::{Behaviour, Does, ToyTasks};
 
 /// A role of this name, made of a closure.
-pub fn role_called(
-    name: &str,
-    behaviour: impl Fn(&Turn) -> Does + Send + Sync + 'static,
-) -> PlannedRole {
+pub fn role_called(name: &str, behaviour: impl Fn(&Turn) -> Does + Send + Sync + 'static) -> PlannedRole {
     let behaviour: Behaviour = Arc::new(behaviour);
-    PlannedRole {
-        role: RoleName::new(name).unwrap(),
-        ..super::role_from(behaviour, false)
-    }
+    PlannedRole { role: RoleName::new(name).unwrap(), ..super::role_from(behaviour, false) }
 }
 
 /// A plan that plays the tasks with a strategy of the registry, which is told this besides its
@@ -44,9 +38,7 @@ pub fn plan_of(
     let mut plan = super::plan(tasks, super::winner(), super::friend());
     let cell = &mut plan.cells[0];
     cell.strategy_name = entry.name.to_owned();
-    cell.strategy = entry
-        .factory(&names, &told, entry.inner(&told, &known))
-        .unwrap();
+    cell.strategy = entry.factory(&names, &told, entry.inner(&told, &known)).unwrap();
     (cell.roles, cell.users) = (roles, users);
     plan
 }
@@ -89,11 +81,7 @@ pub fn can_be_interrupted(plan: Plan) -> Vec<Event> {
         let mut locked = RunFolder::lock(&cut).unwrap();
         locked.repair().unwrap();
         let resume_state = ResumeState::of(&plan, &RunLog::open(&cut).unwrap(), false).unwrap();
-        assert_eq!(
-            (resume_state.open(), resume_state.closed()),
-            (1, 0),
-            "{kept}"
-        );
+        assert_eq!((resume_state.open(), resume_state.closed()), (1, 0), "{kept}");
         let writer = locked.writer(&plan.run.log).unwrap();
         let mut launch = Launch::new(Arc::clone(&plan), &writer, Vec::new());
         launch.resume_state = resume_state;
@@ -102,11 +90,7 @@ pub fn can_be_interrupted(plan: Plan) -> Vec<Event> {
         let (_, resumed) = only(&RunLog::open(&cut).unwrap());
         let mut pairs = resumed.iter().zip(&whole);
         let differs = pairs.find(|(resumed, whole)| resumed != whole);
-        assert_eq!(
-            (differs, resumed.len()),
-            (None, whole.len()),
-            "left at {kept}"
-        );
+        assert_eq!((differs, resumed.len()), (None, whole.len()), "left at {kept}");
     }
     whole
 }

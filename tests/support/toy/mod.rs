@@ -12,14 +12,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use rolecall::config::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching};
 use rolecall::domain::{
-    Action, Answer, Begun, CellName, EpisodeId, Event, Message, Move, Observation, Outcome,
-    PrivateInfo, PublicTask, RoleName, Score, Seat, Seed, Task, UserSees, Utterance,
+    Action, Answer, Begun, CellName, EpisodeId, Event, Message, Move, Observation, Outcome, PrivateInfo, PublicTask,
+    RoleName, Score, Seat, Seed, Task, UserSees, Utterance,
 };
 use rolecall::evaluation::EpisodeResult;
 use rolecall::log::{LogSettings, LogWriter, decode_event};
 use rolecall::ports::{
-    Environment, EnvironmentError, Metric, OpenTask, Parameters, Role, RoleError, TaskSource, Turn,
-    UserError, UserSimulator,
+    Environment, EnvironmentError, Metric, OpenTask, Parameters, Role, RoleError, TaskSource, Turn, UserError,
+    UserSimulator,
 };
 use rolecall::runtime::{Directory, Launch, LaunchError, Launched, Observer, verify};
 use tokio_util::sync::CancellationToken;
@@ -64,10 +64,7 @@ impl Does {
 }
 
 /// Keeps the thread.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "it is what a good participant must not do"
-)]
+#[expect(clippy::disallowed_methods, reason = "it is what a good participant must not do")]
 pub fn block(time: Duration) {
     std::thread::sleep(time);
 }
@@ -152,38 +149,24 @@ impl Environment for ToyWorld {
             "big" => return Ok(Observation::text("x".repeat(1_000_000))),
             "nonsense" => {
                 let invalid = true;
-                return Ok(Observation {
-                    invalid,
-                    ..Observation::text("Nothing happens.")
-                });
+                return Ok(Observation { invalid, ..Observation::text("Nothing happens.") });
             }
             _ => {}
         }
         self.number += 1;
         let done = self.won;
-        Ok(Observation {
-            done,
-            ..Observation::text(format!("{}: {}", self.number, action.text))
-        })
+        Ok(Observation { done, ..Observation::text(format!("{}: {}", self.number, action.text)) })
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
         let reward = f64::from(u8::from(self.won));
-        Ok(Score {
-            success: self.won,
-            reward,
-            ..Score::default()
-        })
+        Ok(Score { success: self.won, reward, ..Score::default() })
     }
 }
 
 impl ToyWorld {
     pub fn new(salt: u32) -> Self {
-        Self {
-            number: 0,
-            won: false,
-            salt,
-        }
+        Self { number: 0, won: false, salt }
     }
 }
 
@@ -199,21 +182,14 @@ pub struct ToyTasks {
 impl ToyTasks {
     pub fn new(count: usize) -> Self {
         let world = Arc::new(|| Box::new(ToyWorld::new(0)) as Box<dyn Environment>);
-        Self {
-            count,
-            broken: None,
-            deep: None,
-            world,
-        }
+        Self { count, broken: None, deep: None, world }
     }
 }
 
 impl ToyTasks {
     fn data(&self, index: usize) -> serde_json::Value {
         let levels = if self.deep == Some(index) { 200 } else { 0 };
-        (0..levels).fold(serde_json::Value::Null, |inner, _| {
-            serde_json::json!([inner])
-        })
+        (0..levels).fold(serde_json::Value::Null, |inner, _| serde_json::json!([inner]))
     }
 }
 
@@ -224,9 +200,7 @@ impl TaskSource for ToyTasks {
 
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
         if self.broken == Some(index) {
-            return Err(EnvironmentError::Data(
-                "`toy` line 3: no such game".to_owned(),
-            ));
+            return Err(EnvironmentError::Data("`toy` line 3: no such game".to_owned()));
         }
         let entrusted = [Seat::User, Seat::Environment, Seat::Conductor];
         let task = Task {
@@ -243,10 +217,7 @@ impl TaskSource for ToyTasks {
                 })
                 .collect(),
         };
-        Ok(OpenTask {
-            task,
-            environment: self.world.clone(),
-        })
+        Ok(OpenTask { task, environment: self.world.clone() })
     }
 }
 
@@ -263,12 +234,7 @@ pub fn role_from(behaviour: Behaviour, external: bool) -> PlannedRole {
     PlannedRole {
         role: executor(),
         implementation: "toy".to_owned(),
-        factory: Arc::new(move || {
-            Box::new(ToyRole {
-                behaviour: Arc::clone(&behaviour),
-                external,
-            })
-        }),
+        factory: Arc::new(move || Box::new(ToyRole { behaviour: Arc::clone(&behaviour), external })),
     }
 }
 
@@ -327,11 +293,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             roles: vec![role],
             users: vec![user],
             hidden_thoughts: BTreeSet::new(),
-            limits: Limits {
-                steps: 20,
-                turn: Duration::from_secs(60),
-                ..Limits::default()
-            },
+            limits: Limits { steps: 20, turn: Duration::from_secs(60), ..Limits::default() },
         }],
         run: RunSettings {
             concurrency: 64,
@@ -355,11 +317,7 @@ pub struct Played {
 
 impl Played {
     pub fn outcome(&self, task: u32) -> &Outcome {
-        let (_, events) = self
-            .episodes
-            .iter()
-            .find(|(id, _)| id.task == task)
-            .unwrap();
+        let (_, events) = self.episodes.iter().find(|(id, _)| id.task == task).unwrap();
         match &events.last().unwrap().message {
             Message::Closed(outcome) => outcome,
             other => panic!("the episode does not end in `closed` but in {other:?}"),
@@ -387,11 +345,7 @@ impl Played {
     }
 
     pub fn events(&self, task: u32) -> &[Event] {
-        self.episodes
-            .iter()
-            .find(|(id, _)| id.task == task)
-            .unwrap()
-            .1
+        self.episodes.iter().find(|(id, _)| id.task == task).unwrap().1
     }
 }
 
@@ -421,11 +375,7 @@ impl Observer for Watch {
 }
 
 /// Plays a plan into a folder, and measures it.
-pub fn launch(
-    path: &Path,
-    plan: Plan,
-    metrics: Vec<&'static dyn Metric>,
-) -> Result<Launched, LaunchError> {
+pub fn launch(path: &Path, plan: Plan, metrics: Vec<&'static dyn Metric>) -> Result<Launched, LaunchError> {
     let writer = LogWriter::create(path, &plan.record, &plan.run.log).unwrap();
     let launched = Launch::new(plan, &writer, metrics).run(&mut ());
     writer.close().unwrap();
@@ -450,12 +400,7 @@ pub fn play_watched(plan: Plan, mut watch: Watch, stop: CancellationToken) -> Pl
     };
     let launched = launch.run(&mut watch).unwrap();
     writer.close().unwrap();
-    Played {
-        launched,
-        episodes: read_events(&path),
-        live_at_the_end: watch.directory.len(),
-        _folder: folder,
-    }
+    Played { launched, episodes: read_events(&path), live_at_the_end: watch.directory.len(), _folder: folder }
 }
 
 pub fn read_events(run: &Path) -> BTreeMap<EpisodeId, Vec<Event>> {

@@ -54,10 +54,7 @@ impl Recorded {
             calls: std::mem::take(&mut calls),
             reply: Some(text(turn, "agent")),
         });
-        Account {
-            exchanges: exchanges.collect(),
-            farewell: None,
-        }
+        Account { exchanges: exchanges.collect(), farewell: None }
     }
 }
 
@@ -76,17 +73,8 @@ fn the_log_judge_mostly_agrees_with_the_recorded_verdicts() {
         let goal = Goal::read(&case.goals).unwrap();
         let judged = judge(&goal, &case.account(), &venues);
         assert!(judged.unjudged.is_empty());
-        for (domain, verdict) in judged
-            .domains
-            .0
-            .iter()
-            .filter(|(domain, _)| *domain != Domain::Taxi)
-        {
-            let parts = [
-                ("inform", verdict.inform),
-                ("success", verdict.success),
-                ("book", verdict.book),
-            ];
+        for (domain, verdict) in judged.domains.0.iter().filter(|(domain, _)| *domain != Domain::Taxi) {
+            let parts = [("inform", verdict.inform), ("success", verdict.success), ("book", verdict.book)];
             for (place, (name, part)) in parts.into_iter().enumerate() {
                 let recorded = case.domains[domain.as_str()][name].as_u64();
                 assert_eq!(recorded.is_some(), part.is_some());
@@ -99,9 +87,6 @@ fn the_log_judge_mostly_agrees_with_the_recorded_verdicts() {
     }
     println!("agreed {agreed:?} of {compared:?}");
     for (agreed, compared) in agreed.into_iter().zip(compared) {
-        assert!(
-            f64::from(agreed) >= 0.75 * f64::from(compared),
-            "{agreed} of {compared}"
-        );
+        assert!(f64::from(agreed) >= 0.75 * f64::from(compared), "{agreed} of {compared}");
     }
 }

@@ -9,8 +9,7 @@ use rolecall::ports::{ParameterValue, SetupError, TaskSource};
 use serde_json::{Value, json};
 
 fn tasks(values: &[(&'static str, &str)]) -> Result<Arc<dyn TaskSource>, SetupError> {
-    let text =
-        |(name, value): &(&'static str, &str)| (*name, ParameterValue::Text((*value).to_owned()));
+    let text = |(name, value): &(&'static str, &str)| (*name, ParameterValue::Text((*value).to_owned()));
     let values: Vec<(&'static str, ParameterValue)> = values.iter().map(text).collect();
     live::tasks(build, PARAMETERS, &values)
 }
@@ -36,10 +35,7 @@ fn the_user_speaks_first_and_calls_tell_the_state() {
     assert_eq!(data(&found)["state"]["train-day"], "monday");
     assert_eq!(data(&found)["call"]["outcome"], "too many");
     let heard = live.hear("Where to?", Utterance::text("To the coast."));
-    assert_eq!(
-        (data(&heard)["turn"].clone(), heard.done),
-        (json!(2), false)
-    );
+    assert_eq!((data(&heard)["turn"].clone(), heard.done), (json!(2), false));
     live.hear("Bye.", Utterance::leaving("Bye", true));
     assert!(!live.score().success);
 }
@@ -52,10 +48,7 @@ fn a_call_of_a_tool_is_the_same_as_its_text() {
         let text = one.text(&format!("query_attractions {arguments}"));
         let called = other.act(&Action {
             text: "query_attractions".to_owned(),
-            call: Some(Box::new(Call {
-                tool: "query_attractions".to_owned(),
-                arguments,
-            })),
+            call: Some(Box::new(Call { tool: "query_attractions".to_owned(), arguments })),
         });
         assert_eq!(text, called, "{profile}");
     }
@@ -82,11 +75,7 @@ fn where_the_original_stops_the_conversation_is_aborted() {
     assert!(!seen.done && seen.text.contains("Unknown API name"));
     assert!(live.hear("Sorry.", Utterance::text("?")).done);
     let mut live = first("strict");
-    for call in [
-        "do_magic {}",
-        "query_hotels not json",
-        r#"query_hotels {"stars": "9"}"#,
-    ] {
+    for call in ["do_magic {}", "query_hotels not json", r#"query_hotels {"stars": "9"}"#] {
         assert!(!live.text(call).done, "{call}");
     }
     assert!(!live.hear("Sorry.", Utterance::text("?")).done);
@@ -95,12 +84,7 @@ fn where_the_original_stops_the_conversation_is_aborted() {
 #[test]
 fn a_world_that_goes_on_is_refused() {
     let mut live = first("strict");
-    let begun = Begun {
-        trial: 0,
-        round: 1,
-        keep_world: true,
-        seed: Seed(3),
-    };
+    let begun = Begun { trial: 0, round: 1, keep_world: true, seed: Seed(3) };
     assert!(run(live.0.begin(&begun)).is_err());
     let all = tasks(&[]).unwrap();
     assert!(all.strategy_remedy("react").is_some() && all.strategy_remedy("relay").is_none());

@@ -46,10 +46,7 @@ fn rules_finish_conversations_of_the_built_in_city_in_every_profile() {
             let episodes = played(config, &[FEW, &profile]);
             let (content, reward) = (content(&episodes), reward(&episodes));
             println!("{config} {profile} content {content}/40 combine {reward:.3}");
-            assert!(
-                content >= 36 && reward > 0.8,
-                "{config} {profile}: {content} {reward}"
-            );
+            assert!(content >= 36 && reward > 0.8, "{config} {profile}: {content} {reward}");
         }
     }
 }
@@ -57,8 +54,8 @@ fn rules_finish_conversations_of_the_built_in_city_in_every_profile() {
 #[test]
 fn asking_pays_where_users_leave_things_open() {
     const FORGETFUL: &str = "user.forgetfulness=0.6";
-    let [asking, assuming] = ["booking-respact", "booking-react"]
-        .map(|config| reward(&played(config, &["tasks.limit=100", FORGETFUL])));
+    let [asking, assuming] =
+        ["booking-respact", "booking-react"].map(|config| reward(&played(config, &["tasks.limit=100", FORGETFUL])));
     println!("combine: {asking:.3} asking, {assuming:.3} assuming");
     assert!(asking > assuming, "{asking} {assuming}");
 }
@@ -71,18 +68,9 @@ fn rules_finish_official_conversations() {
     let folder = format!("environment.data={}", folder.display());
     for profile in ["strict", "reference"] {
         let profile = format!("environment.profile={profile}");
-        let sets = [
-            "tasks.limit=20",
-            &folder,
-            "environment.split=respact-100",
-            &profile,
-        ];
+        let sets = ["tasks.limit=20", &folder, "environment.split=respact-100", &profile];
         let episodes = played("booking-respact", &sets);
-        assert!(
-            content(&episodes) >= 18,
-            "{profile}: {}",
-            content(&episodes)
-        );
+        assert!(content(&episodes) >= 18, "{profile}: {}", content(&episodes));
     }
 }
 

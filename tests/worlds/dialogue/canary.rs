@@ -68,11 +68,9 @@ fn write(folder: &Path) {
                 {"start": 3, "end": answer.chars().count(), "type": "Direct Guidance"}]},
         ],
     }]);
-    for (dataset, file, content) in [
-        ("focus", "valid_focus.json", focus),
-        ("cima", "dataset.json", cima),
-        ("psyqa", "PsyQA_full.json", psyqa),
-    ] {
+    for (dataset, file, content) in
+        [("focus", "valid_focus.json", focus), ("cima", "dataset.json", cima), ("psyqa", "PsyQA_full.json", psyqa)]
+    {
         let own = folder.join("data").join(dataset);
         fs::create_dir_all(&own).unwrap();
         fs::write(own.join(file), content.to_string()).unwrap();
@@ -86,11 +84,7 @@ fn data() -> tempfile::TempDir {
 }
 
 /// The users by rules, and the card of each as a model.
-const USERS: [(&str, &str); 3] = [
-    ("focus", "visitor"),
-    ("cima", "student"),
-    ("psyqa", "client"),
-];
+const USERS: [(&str, &str); 3] = [("focus", "visitor"), ("cima", "student"), ("psyqa", "client")];
 
 /// A config in which every seat is a model, with the roles of the method.
 fn of_models(method: &str, roles: &[&str], dataset: &str, data: &Path, url: &str) -> String {
@@ -172,10 +166,7 @@ fn no_prompt_holds_what_is_private() {
     }
     // What was found is in prompts: the search sees what it is to see.
     let all = prompts.lock().unwrap().concat();
-    assert!(
-        all.contains("The Tarnhelm tower was built in 1863."),
-        "nothing was retrieved"
-    );
+    assert!(all.contains("The Tarnhelm tower was built in 1863."), "nothing was retrieved");
 }
 
 /// The files of a run: references stand in the one event that hands them to the conductor, and nothing else
@@ -189,13 +180,9 @@ fn only_where_it_belongs(run: &Path, what: &str) {
         };
         for line in content.lines().filter(|line| line.contains(CANARY)) {
             let event: Value = serde_json::from_str(line).unwrap_or_default();
-            let entrusted =
-                line.contains("\"entrusted\"") && line.contains("\"audience\":\"conductor\"");
+            let entrusted = line.contains("\"entrusted\"") && line.contains("\"audience\":\"conductor\"");
             assert!(entrusted, "{what}, {}: {line}", path.display());
-            assert!(
-                !line.replace(REFERENCE, "").contains(CANARY),
-                "{what}: {event}"
-            );
+            assert!(!line.replace(REFERENCE, "").contains(CANARY), "{what}: {event}");
             handed += 1;
         }
     }
@@ -212,11 +199,7 @@ fn plan(strategy: &str, dataset: &str, data: &Path) -> Plan {
     );
     let file = data.join("views.toml");
     fs::write(&file, config).unwrap();
-    let request = Request {
-        file,
-        working: data.to_owned(),
-        ..Request::default()
-    };
+    let request = Request { file, working: data.to_owned(), ..Request::default() };
     let loaded = load(&request, Registry::standard());
     loaded.unwrap_or_else(|errors| panic!("{errors}")).plan
 }
@@ -226,22 +209,15 @@ fn some_move(turn: &rolecall::ports::Turn) -> Move {
     let brief = turn.brief().unwrap();
     let open = |kind| brief.open.contains(kind);
     match brief.notation.and_then(DialogueFormat::of) {
-        Some(DialogueFormat::SourcePlan) => Move::Plan {
-            steps: vec![
-                PlanStep::of("DOCUMENT[context]"),
-                PlanStep::of("PERSONA[context]"),
-            ],
-        },
+        Some(DialogueFormat::SourcePlan) => {
+            Move::Plan { steps: vec![PlanStep::of("DOCUMENT[context]"), PlanStep::of("PERSONA[context]")] }
+        }
         Some(DialogueFormat::Strategies) => Move::Plan { steps: Vec::new() },
         _ if open(MoveKind::Think) && !open(MoveKind::Act) => Move::think("Hm."),
         None if turn.number > 2 && open(MoveKind::Act) => Move::act("respond[So it is.]"),
         None if open(MoveKind::Act) => Move::act("PERSONA[context]"),
-        None if open(MoveKind::Plan) => Move::Plan {
-            steps: vec![PlanStep::of("DOCUMENT[context]")],
-        },
-        _ => Move::Finish {
-            answer: Box::new(json!("So it is.")),
-        },
+        None if open(MoveKind::Plan) => Move::Plan { steps: vec![PlanStep::of("DOCUMENT[context]")] },
+        _ => Move::Finish { answer: Box::new(json!("So it is.")) },
     }
 }
 
@@ -262,10 +238,7 @@ fn plan_of(strategy: &str, dataset: &str, folder: &Path) -> Plan {
 fn nothing_private_was_seen(seen: &[(Seat, String)], what: &str) {
     for (seat, view) in seen {
         assert!(!view.contains(CANARY), "{what}: {seat} saw {view}");
-        assert!(
-            !view.contains("\"gold\"") && !view.contains("references"),
-            "{what}: {seat} saw {view}"
-        );
+        assert!(!view.contains("\"gold\"") && !view.contains("references"), "{what}: {seat} saw {view}");
     }
 }
 
@@ -274,22 +247,15 @@ fn only_the_conductor_was_handed_it(played: &toy::Played) {
     let events = played.episodes.values().flatten();
     let entrusted = events.filter(|event| matches!(event.message, Message::Entrusted(_)));
     let all: String = entrusted.map(|event| format!("{event:?}")).collect();
-    assert!(
-        all.contains(REFERENCE) && !all.replace(REFERENCE, "").contains(CANARY),
-        "{all}"
-    );
+    assert!(all.contains(REFERENCE) && !all.replace(REFERENCE, "").contains(CANARY), "{all}");
 }
 
 #[test]
 fn no_seat_sees_what_is_private() {
     let folder = data();
-    for (strategy, dataset) in [
-        ("tpe", "focus"),
-        ("tpe", "cima"),
-        ("tpe", "psyqa"),
-        ("relay", "focus"),
-        ("relay", "cima"),
-    ] {
+    for (strategy, dataset) in
+        [("tpe", "focus"), ("tpe", "cima"), ("tpe", "psyqa"), ("relay", "focus"), ("relay", "cima")]
+    {
         let mut plan = plan_of(strategy, dataset, folder.path());
         let seen: Arc<Mutex<Vec<(Seat, String)>>> = Arc::default();
         let look = |seen: &Mutex<Vec<(Seat, String)>>, turn: &rolecall::ports::Turn| {
@@ -318,10 +284,7 @@ fn no_seat_sees_what_is_private() {
         for seat in ["thinker", "planner", "executor"] {
             // Without a plan, the response is the planner's already to give up or the executor's to give.
             let seat = Seat::Role(RoleName::new(seat).unwrap());
-            assert!(
-                seen.iter().any(|(own, _)| *own == seat),
-                "{strategy} {dataset}: {seat}"
-            );
+            assert!(seen.iter().any(|(own, _)| *own == seat), "{strategy} {dataset}: {seat}");
         }
         nothing_private_was_seen(&seen, &format!("{strategy} {dataset}"));
         only_the_conductor_was_handed_it(&played);
@@ -335,17 +298,10 @@ fn no_report_or_export_holds_what_is_private() {
         std::os::unix::fs::symlink(root().join(name), folder.path().join(name)).unwrap();
     }
     for (dataset, user) in USERS {
-        let config = format!(
-            "configs/dialogue/{}.toml",
-            if dataset == "focus" { "tpe" } else { "compare" }
-        );
+        let config = format!("configs/dialogue/{}.toml", if dataset == "focus" { "tpe" } else { "compare" });
         let command = |arguments: &[&str]| {
             let output = rolecall(folder.path(), arguments).output().unwrap();
-            assert!(
-                output.status.success(),
-                "{arguments:?} {}",
-                text(&output.stderr)
-            );
+            assert!(output.status.success(), "{arguments:?} {}", text(&output.stderr));
             text(&output.stdout) + &text(&output.stderr)
         };
         let sets = [

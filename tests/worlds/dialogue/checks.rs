@@ -24,19 +24,10 @@ fn refused(config: &str, sets: &[&str]) -> String {
 
 #[test]
 fn a_cast_names_each_role_once() {
-    for cast in [
-        "[\"executor\", \"executor\"]",
-        "[\"thinker\", \"executor\", \"thinker\"]",
-    ] {
+    for cast in ["[\"executor\", \"executor\"]", "[\"thinker\", \"executor\", \"thinker\"]"] {
         let told = refused("tpe", &[&format!("strategy.cast={cast}")]);
-        let twice = if cast.starts_with("[\"e") {
-            "executor"
-        } else {
-            "thinker"
-        };
-        let problem = format!(
-            "`strategy.cast` cannot be used: `{twice}` is named twice; name each role once"
-        );
+        let twice = if cast.starts_with("[\"e") { "executor" } else { "thinker" };
+        let problem = format!("`strategy.cast` cannot be used: `{twice}` is named twice; name each role once");
         assert!(told.contains(&problem), "{told}");
     }
     // In a relay, roles may have several turns in a lap.
@@ -46,17 +37,10 @@ fn a_cast_names_each_role_once() {
 
 #[test]
 fn a_user_that_cannot_speak_of_the_tasks_is_refused() {
-    let fits = [
-        ("student", "cima"),
-        ("client", "psyqa"),
-        ("visitor", "focus"),
-    ];
+    let fits = [("student", "cima"), ("client", "psyqa"), ("visitor", "focus")];
     for (kind, own) in fits {
         for dataset in ["focus", "cima", "psyqa", "all"] {
-            let sets = [
-                format!("environment.dataset={dataset}"),
-                format!("user.kind={kind}"),
-            ];
+            let sets = [format!("environment.dataset={dataset}"), format!("user.kind={kind}")];
             let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
             if dataset == own {
                 assert!(resolve("tpe", &sets).is_ok(), "{sets:?}");
@@ -65,26 +49,17 @@ fn a_user_that_cannot_speak_of_the_tasks_is_refused() {
             let told = refused("tpe", &sets);
             let said = format!("`user.kind` is `{kind}`, which goes on with tasks of `{own}` only");
             assert!(told.contains(&said), "{told}");
-            assert!(
-                told.contains(&format!("or write `environment.dataset = \"{own}\"`")),
-                "{told}"
-            );
+            assert!(told.contains(&format!("or write `environment.dataset = \"{own}\"`")), "{told}");
             let others = fits.iter().find(|(_, other)| *other == dataset);
             match others {
                 Some((other, _)) => {
-                    assert!(
-                        told.contains(&format!("these are of `{dataset}`")),
-                        "{told}"
-                    );
-                    let all = format!(
-                        "for them there are `{other}`, `process`, `human`, `model`, `revealer`, `remote`"
-                    );
+                    assert!(told.contains(&format!("these are of `{dataset}`")), "{told}");
+                    let all =
+                        format!("for them there are `{other}`, `process`, `human`, `model`, `revealer`, `remote`");
                     assert!(told.contains(&all), "{told}");
                 }
                 None => assert!(
-                    told.contains(
-                        "for them there are `process`, `human`, `model`, `revealer`, `remote`"
-                    ),
+                    told.contains("for them there are `process`, `human`, `model`, `revealer`, `remote`"),
                     "{told}"
                 ),
             }
@@ -97,11 +72,7 @@ fn a_user_that_cannot_speak_of_the_tasks_is_refused() {
     let file = folder.path().join("valid_focus.json");
     fs::write(&file, focus("A tower.", 1).to_string()).unwrap();
     let data = format!("environment.data={}", file.display());
-    let sets = [
-        data.as_str(),
-        "environment.dataset=all",
-        "user.kind=visitor",
-    ];
+    let sets = [data.as_str(), "environment.dataset=all", "user.kind=visitor"];
     assert!(resolve("tpe", &sets).is_ok());
 }
 
@@ -134,9 +105,7 @@ fn played(folder: &Path, config: &str, sets: &[&str]) -> Vec<Value> {
     for episode in run.episodes_of(&ids).unwrap() {
         let episode = episode.unwrap();
         let events = episode.log().events.clone();
-        let seen = events
-            .iter()
-            .map(|event| serde_json::to_value(&event.message).unwrap());
+        let seen = events.iter().map(|event| serde_json::to_value(&event.message).unwrap());
         found.extend(seen.filter_map(|message| message.get("observed").cloned()));
     }
     found
@@ -149,31 +118,14 @@ fn a_text_that_is_too_long_is_cut_and_the_episode_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let start = "The Tarnhelm tower was built in 1863. ";
         let document = format!("{start}{}", letter.repeat(100_000));
-        fs::write(
-            folder.path().join("valid_focus.json"),
-            focus(&document, copies).to_string(),
-        )
-        .unwrap();
-        let data = format!(
-            "environment.data={}/valid_focus.json",
-            folder.path().display()
-        );
+        fs::write(folder.path().join("valid_focus.json"), focus(&document, copies).to_string()).unwrap();
+        let data = format!("environment.data={}/valid_focus.json", folder.path().display());
         for strategy in ["tpe", "cot", "react"] {
-            let sets = [
-                data.as_str(),
-                &format!("strategy.name={strategy}"),
-                "environment.top_k=3",
-            ];
+            let sets = [data.as_str(), &format!("strategy.name={strategy}"), "environment.top_k=3"];
             let logs = tempfile::tempdir().unwrap();
             let seen = played(logs.path(), "tpe", &sets);
-            let cut: Vec<&Value> = seen
-                .iter()
-                .filter(|seen| !seen["data"]["repaired"].is_null())
-                .collect();
-            assert!(
-                !cut.is_empty(),
-                "{letter} {strategy}: nothing was asked for"
-            );
+            let cut: Vec<&Value> = seen.iter().filter(|seen| !seen["data"]["repaired"].is_null()).collect();
+            assert!(!cut.is_empty(), "{letter} {strategy}: nothing was asked for");
             for seen in cut {
                 let shown = seen["text"].as_str().unwrap();
                 assert_eq!(shown.chars().count(), 16_384);
@@ -223,11 +175,7 @@ fn an_utterance_that_is_too_long_to_be_shown_breaks_nothing() {
 #[test]
 fn costs_of_a_run_without_models_say_that_none_was_called() {
     let folder = tempfile::tempdir().unwrap();
-    played(
-        folder.path(),
-        "cot",
-        &["tasks.limit=2", "environment.dataset=cima"],
-    );
+    played(folder.path(), "cot", &["tasks.limit=2", "environment.dataset=cima"]);
     let analyse = |more: &[&str]| {
         let arguments = [&["analyse", "logs/run"], more].concat();
         let output = rolecall(folder.path(), &arguments).output().unwrap();
@@ -240,10 +188,7 @@ fn costs_of_a_run_without_models_say_that_none_was_called() {
     let both = analyse(&["--only", "costs,responses"]);
     assert!(both.contains("BLEU") && both.ends_with(said), "{both}");
     let neither = analyse(&["--only", "costs,retrieval"]);
-    assert!(
-        neither.starts_with("nothing was done or said") && neither.ends_with(said),
-        "{neither}"
-    );
+    assert!(neither.starts_with("nothing was done or said") && neither.ends_with(said), "{neither}");
     assert!(analyse(&["--only", "costs", "--markdown"]).contains("no model was called"));
     assert!(!analyse(&[]).contains("no model was called"));
 }
@@ -251,27 +196,14 @@ fn costs_of_a_run_without_models_say_that_none_was_called() {
 #[test]
 fn the_same_episodes_are_not_analysed_twice() {
     let folder = tempfile::tempdir().unwrap();
-    played(
-        folder.path(),
-        "compare",
-        &["tasks.limit=1", "environment.dataset=cima"],
-    );
-    for runs in [
-        ["logs/run", "logs/run"],
-        ["run:tpe", "logs/run"],
-        ["run:cot", "run:cot"],
-    ] {
+    played(folder.path(), "compare", &["tasks.limit=1", "environment.dataset=cima"]);
+    for runs in [["logs/run", "logs/run"], ["run:tpe", "logs/run"], ["run:cot", "run:cot"]] {
         let arguments = [&["analyse"], &runs[..]].concat();
         let output = rolecall(folder.path(), &arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{runs:?}");
         let told = text(&output.stderr);
-        assert!(
-            told.contains("hold the same episodes, which would count twice"),
-            "{told}"
-        );
+        assert!(told.contains("hold the same episodes, which would count twice"), "{told}");
     }
-    let output = rolecall(folder.path(), &["analyse", "run:cot", "run:tpe"])
-        .output()
-        .unwrap();
+    let output = rolecall(folder.path(), &["analyse", "run:cot", "run:tpe"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }

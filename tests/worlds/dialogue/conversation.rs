@@ -63,10 +63,7 @@ fn a_student_leaves_when_its_answer_is_confirmed() {
         let leaving: Vec<bool> = replied.iter().map(|reply| reply.leaving).collect();
         let last = leaving.len() - 1;
         assert!(leaving[..last].iter().all(|leaves| !leaves), "{id}");
-        assert!(
-            replied.iter().all(|reply| !reply.text.trim().is_empty()),
-            "{id}"
-        );
+        assert!(replied.iter().all(|reply| !reply.text.trim().is_empty()), "{id}");
         if told[last].text.contains("that is correct") {
             assert!(leaving[last], "{id}: {events:#?}");
             confirmed += 1;
@@ -93,11 +90,7 @@ fn conversations_end_by_their_goals() {
         ("tutor", &["strategy.turns=2"], &["out of turns", "solved"]),
         ("counsel", &[], &["solved"]),
         // Whoever is given no guidance has no use for it.
-        (
-            "counsel",
-            &["user.replies=0", "strategy.turns=1"],
-            &["solved"],
-        ),
+        ("counsel", &["user.replies=0", "strategy.turns=1"], &["solved"]),
         ("guide", &["user.questions=0"], &["solved", "user left"]),
         ("guide", &[one, "strategy.turns=1"], &["out of turns"]),
     ];
@@ -108,10 +101,7 @@ fn conversations_end_by_their_goals() {
         for events in played.episodes.values() {
             let score = scored(events);
             let solved = score.ending == Ending::Solved;
-            assert_eq!(
-                (score.score.success, &score.score.detail["goal"]),
-                (solved, &solved.into())
-            );
+            assert_eq!((score.score.success, &score.score.detail["goal"]), (solved, &solved.into()));
             assert_eq!(goal_reached(events), Measurement::Rate(solved));
         }
     }
@@ -119,17 +109,9 @@ fn conversations_end_by_their_goals() {
     let cut = played("guide", &["user.questions=9", "strategy.turns=2"]);
     assert!(endings(&cut).contains(&Ending::OutOf { limit }));
     // A response alone is scored as before, also where it solves a conversation as it used to.
-    for (config, sets) in [
-        ("tpe-cima", &[][..]),
-        ("tutor", &["environment.success=response"][..]),
-    ] {
+    for (config, sets) in [("tpe-cima", &[][..]), ("tutor", &["environment.success=response"][..])] {
         let played = played(config, sets);
-        assert!(
-            endings(&played)
-                .iter()
-                .all(|ending| *ending == Ending::Solved),
-            "{config}"
-        );
+        assert!(endings(&played).iter().all(|ending| *ending == Ending::Solved), "{config}");
         for events in played.episodes.values() {
             assert_eq!(goal_reached(events), Measurement::Absent);
         }
@@ -148,9 +130,7 @@ fn scored(events: &[Event]) -> &Scored {
 fn goal_reached(events: &[Event]) -> Measurement {
     let registry = Registry::standard();
     let mut metrics = registry.metrics.iter().map(|entry| entry.metric);
-    let metric = metrics
-        .find(|metric| metric.name() == "goal_reached")
-        .unwrap();
+    let metric = metrics.find(|metric| metric.name() == "goal_reached").unwrap();
     let id = "main:0:0".parse().unwrap();
     metric.measure(&EpisodeLog::new(&id, events.iter().collect()))
 }
@@ -162,29 +142,18 @@ fn whoever_is_confirmed_has_said_the_right_sentence() {
         let data = format!("environment.data={}", data.display());
         for sets in [
             ["environment.references=first"; 2],
-            [
-                "roles.executor.vocabulary=dialogue",
-                "roles.thinker.vocabulary=dialogue",
-            ],
+            ["roles.executor.vocabulary=dialogue", "roles.thinker.vocabulary=dialogue"],
         ] {
             games.push(played(
                 "tutor",
-                &[
-                    &data,
-                    "environment.samples=250",
-                    "environment.sample_seed=7",
-                    sets[0],
-                    sets[1],
-                ],
+                &[&data, "environment.samples=250", "environment.sample_seed=7", sets[0], sets[1]],
             ));
         }
     }
     for lessons in games {
         let mut confirmed = 0;
         for (id, events) in &lessons.episodes {
-            let is_confirmed = told(events)
-                .iter()
-                .any(|said| said.text.contains("that is correct"));
+            let is_confirmed = told(events).iter().any(|said| said.text.contains("that is correct"));
             let solved = scored(events).score.success;
             assert!(solved || !is_confirmed, "{id}: {:#?}", told(events));
             confirmed += usize::from(is_confirmed);
@@ -205,9 +174,7 @@ fn nobody_repeats_a_sentence_where_somebody_is_counselled() {
         for (id, events) in &sessions.episodes {
             for said in [told(events), replied(events)] {
                 assert_eq!(said.len(), 15, "{id}");
-                let texts = said
-                    .iter()
-                    .flat_map(|one| one.text.split_inclusive(['。', '！', '？']));
+                let texts = said.iter().flat_map(|one| one.text.split_inclusive(['。', '！', '？']));
                 let mut texts: Vec<&str> = texts.collect();
                 texts.sort_unstable();
                 for two in texts.windows(2) {
@@ -222,16 +189,10 @@ fn nobody_repeats_a_sentence_where_somebody_is_counselled() {
 fn no_user_sees_what_the_agent_looks_up() {
     for kind in ["visitor", "human"] {
         let kind = format!("user.kind={kind}");
-        for sets in [
-            vec![&*kind],
-            vec![&*kind, "user.sees=dialogue+observations"],
-        ] {
+        for sets in [vec![&*kind], vec![&*kind, "user.sees=dialogue+observations"]] {
             let resolved = shipped::resolved("dialogue/guide", &sets).unwrap();
             assert_eq!(resolved.plan.cells[0].users[0].sees, UserSees::Dialogue);
-            let told = resolved
-                .notes
-                .iter()
-                .any(|remark| remark.contains("sees no more"));
+            let told = resolved.notes.iter().any(|remark| remark.contains("sees no more"));
             assert_eq!(told, sets.len() > 1, "{:?}", resolved.notes);
         }
     }
@@ -241,32 +202,15 @@ fn no_user_sees_what_the_agent_looks_up() {
 fn ends_with(sets: &[&str], input: &str) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let logs = folder.path().to_str().unwrap();
-    let mut arguments = vec![
-        "run",
-        "configs/dialogue/tutor.toml",
-        "--limit",
-        "1",
-        "--logs",
-        logs,
-        "--name",
-        "r",
-        "--no-report",
-    ];
+    let mut arguments =
+        vec!["run", "configs/dialogue/tutor.toml", "--limit", "1", "--logs", logs, "--name", "r", "--no-report"];
     for set in sets {
         arguments.extend(["--set", set]);
     }
     let mut command = rolecall(shipped::root(), &arguments);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     (text(&output.stdout), text(&output.stderr))
@@ -276,23 +220,13 @@ fn ends_with(sets: &[&str], input: &str) -> (String, String) {
 fn people_and_models_leave_with_and_without_what_they_came_for() {
     let human = ["user.kind=human"];
     let (shown, asked) = ends_with(&human, "I am lost. /quit\n");
-    assert!(
-        shown.contains("user left") && asked.contains("/quit at the end of a line"),
-        "{shown} {asked}"
-    );
+    assert!(shown.contains("user left") && asked.contains("/quit at the end of a line"), "{shown} {asked}");
     // The sentence of the first lesson is known: whoever only says that it is content has not said it.
     assert!(ends_with(&human, "/done\n").0.contains("user left"));
-    assert!(
-        ends_with(&human, "Is it dietro l'albero?\n/quit\n")
-            .0
-            .contains("solved")
-    );
+    assert!(ends_with(&human, "Is it dietro l'albero?\n/quit\n").0.contains("solved"));
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("said.jsonl");
-    for (said, ending) in [
-        ("Goodbye. ###STOP###", "user left"),
-        ("dietro l'albero! ###DONE###", "solved"),
-    ] {
+    for (said, ending) in [("Goodbye. ###STOP###", "user left"), ("dietro l'albero! ###DONE###", "solved")] {
         let line = serde_json::json!({ "seat": "user", "text": said });
         std::fs::write(&script, line.to_string()).unwrap();
         let file = format!("models.m.script={}", script.display());
@@ -316,17 +250,10 @@ fn a_client_tells_more_and_leaves_with_thanks() {
     for (id, events) in &sessions.episodes {
         let replied = replied(events);
         assert_eq!(replied.len(), 3, "{id}");
-        assert!(
-            replied[2].leaving && replied[2].text.contains("谢谢"),
-            "{id}"
-        );
+        assert!(replied[2].leaving && replied[2].text.contains("谢谢"), "{id}");
         let mut texts: Vec<&str> = told(events).iter().map(|said| said.text.as_str()).collect();
         texts.dedup();
-        assert_eq!(
-            texts.len(),
-            3,
-            "{id}: the counsellor says something new each time: {texts:?}"
-        );
+        assert_eq!(texts.len(), 3, "{id}: the counsellor says something new each time: {texts:?}");
     }
 }
 
@@ -351,18 +278,10 @@ fn a_visitor_asks_as_often_as_it_is_told() {
 
 #[test]
 fn nobody_is_told_the_same_twice_running() {
-    let dialogue = [
-        "roles.executor.vocabulary=dialogue",
-        "roles.thinker.vocabulary=dialogue",
-    ];
+    let dialogue = ["roles.executor.vocabulary=dialogue", "roles.thinker.vocabulary=dialogue"];
     let one_text = ["environment.top_k=1"];
-    let games: [(&str, &[&str]); 5] = [
-        ("tutor", &[]),
-        ("tutor", &dialogue),
-        ("counsel", &[]),
-        ("guide", &[]),
-        ("guide", &one_text),
-    ];
+    let games: [(&str, &[&str]); 5] =
+        [("tutor", &[]), ("tutor", &dialogue), ("counsel", &[]), ("guide", &[]), ("guide", &one_text)];
     for (config, sets) in games {
         for (id, events) in &played(config, sets).episodes {
             for two in told(events).windows(2) {
@@ -381,9 +300,7 @@ fn a_student_who_asks_for_a_hint_is_given_one() {
         for event in events {
             match &event.message {
                 Message::Replied(reply) => {
-                    asked = reply
-                        .text
-                        .ends_with("how to begin. Can you give me a hint?");
+                    asked = reply.text.ends_with("how to begin. Can you give me a hint?");
                 }
                 Message::Moved(Move::Plan { steps }) if asked => {
                     assert_eq!(steps[0].action.text, "Hint", "{id}");
@@ -421,9 +338,7 @@ fn limits_hold_in_the_middle_of_a_conversation() {
     let limited = play(resolved("tutor", &["limits.questions=1", "limits.steps=3"]));
     for (id, events) in &limited.episodes {
         assert!(told(events).len() <= 1, "{id}");
-        let moved = events
-            .iter()
-            .filter(|event| matches!(event.message, Message::Moved(_)));
+        let moved = events.iter().filter(|event| matches!(event.message, Message::Moved(_)));
         assert!(moved.count() <= 3, "{id}");
     }
 }
@@ -435,15 +350,10 @@ fn said(played: &Played) -> Vec<(Vec<String>, u32)> {
         told.map(|said| said.text.clone()).collect()
     };
     let told = played.episodes.values().map(texts);
-    let mut counted: Vec<(&rolecall::domain::EpisodeId, u32)> = played
-        .launched
-        .results
-        .iter()
-        .map(|result| (&result.episode, result.counts.questions))
-        .collect();
+    let mut counted: Vec<(&rolecall::domain::EpisodeId, u32)> =
+        played.launched.results.iter().map(|result| (&result.episode, result.counts.questions)).collect();
     counted.sort_unstable();
-    told.zip(counted.into_iter().map(|(_, questions)| questions))
-        .collect()
+    told.zip(counted.into_iter().map(|(_, questions)| questions)).collect()
 }
 
 #[test]
@@ -464,10 +374,7 @@ fn a_limit_of_questions_keeps_no_response_back() {
     for (config, sets) in kinds {
         let few = [sets, &["tasks.limit=4"]].concat();
         let free = said(&played(config, &few));
-        assert!(
-            free.iter().all(|(_, questions)| *questions == 0),
-            "{config}"
-        );
+        assert!(free.iter().all(|(_, questions)| *questions == 0), "{config}");
         for limit in ["limits.questions=0", "limits.questions=1"] {
             let limited = said(&played(config, &[&few[..], &[limit]].concat()));
             assert_eq!(limited, free, "{config} {sets:?} {limit}");

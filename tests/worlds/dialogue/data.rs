@@ -10,25 +10,18 @@ use rolecall::environments::dialogue::{Options, References, Sample, load, read};
 use serde_json::{Value, json};
 
 fn with(references: References) -> Options {
-    Options {
-        references,
-        ..Options::default()
-    }
+    Options { references, ..Options::default() }
 }
 
 fn tasks(file: &Path) -> Vec<Value> {
     let text = fs::read_to_string(file).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The dialogue in the form of the tasks.
 fn turns(sample: &Sample) -> Value {
     let turns = sample.dialogue.iter();
-    turns
-        .map(|one| json!({"role": one.speaker, "text": one.text}))
-        .collect()
+    turns.map(|one| json!({"role": one.speaker, "text": one.text})).collect()
 }
 
 #[test]
@@ -36,9 +29,7 @@ fn focus_is_read_as_the_original_program_does() {
     let Some(data) = data("dialogue") else { return };
     let names = ["train", "valid", "original_one"];
     let files = names.map(|name| data.join(format!("focus/focus_sample_{name}.json")));
-    let samples = files
-        .iter()
-        .flat_map(|file| load(file, &Options::default()).unwrap());
+    let samples = files.iter().flat_map(|file| load(file, &Options::default()).unwrap());
     let mut samples: Vec<Sample> = samples.collect();
     let mut tasks = tasks(&data.join("tasks/focus_tasks.jsonl"));
     assert_eq!(samples.len(), tasks.len());
@@ -48,24 +39,12 @@ fn focus_is_read_as_the_original_program_does() {
         assert_eq!(sample.id, task["id"]);
         assert_eq!(turns(sample), task["turns"]);
         assert_eq!(json!(sample.references), json!([task["reference"]]));
-        assert_eq!(
-            json!(sample.sources[&Source::Persona]),
-            task["sources"]["PERSONA"]
-        );
-        assert_eq!(
-            json!(sample.sources[&Source::Document]),
-            task["sources"]["DOCUMENT"]
-        );
+        assert_eq!(json!(sample.sources[&Source::Persona]), task["sources"]["PERSONA"]);
+        assert_eq!(json!(sample.sources[&Source::Document]), task["sources"]["DOCUMENT"]);
         assert_eq!(json!(sample.gold[&Source::Persona]), task["gold_persona"]);
-        assert_eq!(
-            json!(sample.gold[&Source::Document]),
-            json!([task["gold_document"]])
-        );
+        assert_eq!(json!(sample.gold[&Source::Document]), json!([task["gold_document"]]));
     }
-    let link = samples
-        .iter()
-        .find_map(|sample| sample.about.as_deref())
-        .unwrap();
+    let link = samples.iter().find_map(|sample| sample.about.as_deref()).unwrap();
     assert!(link.starts_with("http"), "{link}");
 }
 
@@ -80,88 +59,42 @@ fn cima_is_read_as_the_original_program_does() {
         assert_eq!(sample.id, task["id"]);
         // The tasks keep the backslashes of Python's list literals, which no tutor wrote.
         let recorded = task["turns"].to_string().replace(r"\\'", "'");
-        assert_eq!(
-            turns(sample),
-            serde_json::from_str::<Value>(&recorded).unwrap()
-        );
+        assert_eq!(turns(sample), serde_json::from_str::<Value>(&recorded).unwrap());
         assert_eq!(json!(sample.references), task["references"]);
         let order = |strategies: &Value| {
-            let names = Dataset::Cima
-                .strategies()
-                .iter()
-                .map(|tool| json!(tool.name));
-            names
-                .filter(|name| strategies.as_array().unwrap().contains(name))
-                .collect::<Value>()
+            let names = Dataset::Cima.strategies().iter().map(|tool| json!(tool.name));
+            names.filter(|name| strategies.as_array().unwrap().contains(name)).collect::<Value>()
         };
-        let recorded = task["reference_strategies"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(order);
+        let recorded = task["reference_strategies"].as_array().unwrap().iter().map(order);
         assert_eq!(json!(sample.strategies), recorded.collect::<Value>());
     }
     let each = load(&file, &with(References::Each)).unwrap();
     assert_eq!(each.len(), 3315);
-    let one = each
-        .iter()
-        .find(|sample| sample.id == "cima/1016/0")
-        .unwrap();
-    assert_eq!(
-        one.references,
-        ["box is scatola.  Do you remember how to say the plant?"]
-    );
+    let one = each.iter().find(|sample| sample.id == "cima/1016/0").unwrap();
+    assert_eq!(one.references, ["box is scatola.  Do you remember how to say the plant?"]);
     assert_eq!(one.strategies, [["Hint", "Question"]]);
-    assert_eq!(
-        one.dialogue[2].text,
-        "Prepositional phrases separate the two noun phrases."
-    );
+    assert_eq!(one.dialogue[2].text, "Prepositional phrases separate the two noun phrases.");
     let labels: usize = each.iter().map(|sample| sample.strategies[0].len()).sum();
     assert_eq!(format!("{:.2}", labels as f64 / 3315.0), "1.34");
     // A folder with the official name will do.
     let first = load(&data.join("cima"), &with(References::First)).unwrap();
     assert!(first.iter().all(|sample| sample.references.len() == 1));
-    let printed = Options {
-        as_printed: true,
-        ..Options::default()
-    };
+    let printed = Options { as_printed: true, ..Options::default() };
     let printed = load(&file, &printed).unwrap();
-    assert!(
-        printed
-            .iter()
-            .all(|sample| sample.dialogue.iter().all(|one| !one.text.contains('"')))
-    );
+    assert!(printed.iter().all(|sample| sample.dialogue.iter().all(|one| !one.text.contains('"'))));
 }
 
 #[test]
 fn psyqa_gives_one_sample_per_labelled_answer() {
     let Some(data) = data("dialogue") else { return };
-    let samples = load(
-        &data.join("psyqa/psyqa_synthetic.json"),
-        &Options::default(),
-    )
-    .unwrap();
+    let samples = load(&data.join("psyqa/psyqa_synthetic.json"), &Options::default()).unwrap();
     assert_eq!(samples.len(), 12);
     let first = &samples[0];
-    assert_eq!(
-        (first.id.as_str(), first.language()),
-        ("psyqa/900001", "zh")
-    );
-    let expected = [
-        "Approval and Reassurance",
-        "Restatement",
-        "Interpretation",
-        "Direct Guidance",
-        "Others",
-    ];
+    assert_eq!((first.id.as_str(), first.language()), ("psyqa/900001", "zh"));
+    let expected = ["Approval and Reassurance", "Restatement", "Interpretation", "Direct Guidance", "Others"];
     assert_eq!(first.strategies, [expected]);
-    let error = load(&data.join("psyqa"), &Options::default())
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("psyqa_synthetic.json") && error.contains("name the file"),
-        "{error}"
-    );
+    let error = load(&data.join("psyqa"), &Options::default()).unwrap_err().to_string();
+    assert!(error.contains("psyqa_synthetic.json") && error.contains("name the file"), "{error}");
 }
 
 fn focus() -> Value {
@@ -216,23 +149,15 @@ fn the_oddities_of_each_file_are_known() {
     assert!(!samples[1].gold.contains_key(&Source::Document));
     let public = samples[1].public_data(true, false);
     assert_eq!(public["tools"][1]["name"], "DOCUMENT");
-    assert!(
-        public["tools"][0]["description"].is_string() && public["tools"][0]["example"].is_null()
-    );
-    assert_eq!(
-        samples[1].reference_data(),
-        json!({"references": ["a2"], "gold": {"PERSONA": []}})
-    );
+    assert!(public["tools"][0]["description"].is_string() && public["tools"][0]["example"].is_null());
+    assert_eq!(samples[1].reference_data(), json!({"references": ["a2"], "gold": {"PERSONA": []}}));
 
     let samples = of("dataset.json", &cima(), &all).unwrap();
     assert_eq!(samples[0].utterances(), ["l' is \"the\"", "verde verde ok"]);
     assert_eq!(samples[0].references, ["a", "b"]);
     let strategies = json!([["Hint", "Question"], ["Others"]]);
     assert_eq!(samples[0].reference_data()["strategies"], strategies);
-    let printed = Options {
-        as_printed: true,
-        references: References::Each,
-    };
+    let printed = Options { as_printed: true, references: References::Each };
     let samples = of("dataset.json", &cima(), &printed).unwrap();
     assert_eq!(samples[1].id, "cima/7/1");
     assert_eq!(samples[1].utterances(), ["l' is 'the'", "verdeverde ok"]);
@@ -256,88 +181,36 @@ fn changed(mut value: Value, pointer: &str, to: Value) -> Value {
 fn malformed_focus() -> Vec<(Value, &'static str, &'static str)> {
     let turn = "/data/0/utterance/1";
     vec![
-        (
-            changed(
-                focus(),
-                &format!("{turn}/dialogue2"),
-                json!(["q1", "a1", "q2"]),
-            ),
-            "dialogue2",
-            "not published",
-        ),
-        (
-            changed(focus(), turn, json!({"dialogue1": []})),
-            "dialogue2",
-            "it is missing; the record has dialogue1",
-        ),
+        (changed(focus(), &format!("{turn}/dialogue2"), json!(["q1", "a1", "q2"])), "dialogue2", "not published"),
+        (changed(focus(), turn, json!({"dialogue1": []})), "dialogue2", "it is missing; the record has dialogue1"),
         (
             changed(focus(), &format!("{turn}/knowledge_answer_index"), json!(2)),
             "knowledge_answer_index",
             "2 candidates",
         ),
-        (
-            changed(focus(), &format!("{turn}/persona_grounding"), json!([true])),
-            "persona_grounding",
-            "5 texts, got 1",
-        ),
-        (
-            changed(focus(), turn, json!(3)),
-            "",
-            "expected an object, got a number",
-        ),
+        (changed(focus(), &format!("{turn}/persona_grounding"), json!([true])), "persona_grounding", "5 texts, got 1"),
+        (changed(focus(), turn, json!(3)), "", "expected an object, got a number"),
     ]
 }
 
 /// Malformed records of CIMA and PsyQA.
 fn malformed_strategies() -> Vec<(Value, &'static str, &'static str)> {
     vec![
-        (
-            changed(cima(), "/prepDataset/7/past_convo", json!(["a"])),
-            "past_convo",
-            "even number",
-        ),
-        (
-            changed(cima(), "/prepDataset/7/tutorActions/1", json!([true])),
-            "tutorActions",
-            "five values",
-        ),
-        (
-            changed(cima(), "/prepDataset/7/tutorActions", json!([])),
-            "tutorActions",
-            "each of 2 responses",
-        ),
-        (
-            changed(cima(), "/prepDataset/7/tutorResponses", json!("a")),
-            "tutorResponses",
-            "expected a list, got a text",
-        ),
+        (changed(cima(), "/prepDataset/7/past_convo", json!(["a"])), "past_convo", "even number"),
+        (changed(cima(), "/prepDataset/7/tutorActions/1", json!([true])), "tutorActions", "five values"),
+        (changed(cima(), "/prepDataset/7/tutorActions", json!([])), "tutorActions", "each of 2 responses"),
+        (changed(cima(), "/prepDataset/7/tutorResponses", json!("a")), "tutorResponses", "expected a list, got a text"),
         (
             changed(cima(), "/shapeDataset", json!({"0": {}, "1": {}})),
             "",
             "`shapeDataset`: expected nothing in it, as in the official file, got 2 contexts",
         ),
-        (
-            changed(cima(), "/shapeDataset", json!([])),
-            "",
-            "got no object",
-        ),
+        (changed(cima(), "/shapeDataset", json!([])), "", "got no object"),
         (psyqa(5), "labels_sequence", "which has 7 letters"),
         (psyqa(8), "labels_sequence", "which has 7 letters"),
         (psyqa(4), "end", "more than 4"),
-        (
-            changed(psyqa(7), "/0/answers/1/labels_sequence/1/start", json!(3)),
-            "start",
-            "expected 2",
-        ),
-        (
-            changed(
-                psyqa(7),
-                "/0/answers/1/labels_sequence/1/type",
-                json!("Hug\u{1b}"),
-            ),
-            "type",
-            r"got `Hug\u{1b}`",
-        ),
+        (changed(psyqa(7), "/0/answers/1/labels_sequence/1/start", json!(3)), "start", "expected 2"),
+        (changed(psyqa(7), "/0/answers/1/labels_sequence/1/type", json!("Hug\u{1b}")), "type", r"got `Hug\u{1b}`"),
     ]
 }
 
@@ -347,21 +220,11 @@ fn a_malformed_record_is_named_with_its_field() {
     for (value, field, defect) in cases {
         let error = of("f.json", &value, &Options::default()).unwrap_err();
         assert!(error.starts_with("`f.json`, record "), "{error}");
-        assert!(
-            (field.is_empty() || error.contains(&format!("field `{field}`")))
-                && error.contains(defect),
-            "{error}"
-        );
+        assert!((field.is_empty() || error.contains(&format!("field `{field}`"))) && error.contains(defect), "{error}");
     }
     for (text, part) in [
-        (
-            "{}",
-            "an object without `data` or `prepDataset` at line 1 column 2",
-        ),
-        (
-            "{\n  \"dialogs\": []\n }\n\n",
-            "an object without `data` or `prepDataset` at line 3 column 2",
-        ),
+        ("{}", "an object without `data` or `prepDataset` at line 1 column 2"),
+        ("{\n  \"dialogs\": []\n }\n\n", "an object without `data` or `prepDataset` at line 3 column 2"),
         ("3", "expected an object or a list"),
         ("[", "EOF"),
     ] {
@@ -375,10 +238,7 @@ fn a_malformed_record_is_named_with_its_field() {
 #[test]
 fn a_record_that_is_no_object_is_named_without_a_field() {
     let error = of("f.json", &json!([5]), &Options::default()).unwrap_err();
-    assert_eq!(
-        error,
-        "`f.json`, record 0: expected an object, got a number"
-    );
+    assert_eq!(error, "`f.json`, record 0: expected an object, got a number");
 }
 
 #[test]
@@ -389,10 +249,7 @@ fn a_folder_of_data_sets_is_refused_with_what_chooses_one() {
     }
     let error = load(folder.path(), &Options::default()).unwrap_err();
     let error = error.to_string();
-    assert!(
-        error.contains("`environment.dataset` can choose `focus`, `psyqa`;"),
-        "{error}"
-    );
+    assert!(error.contains("`environment.dataset` can choose `focus`, `psyqa`;"), "{error}");
 }
 
 /// Every value of a file replaced by something else, one at a time: an error or samples, no panic.
@@ -418,21 +275,9 @@ fn no_change_of_a_value_makes_a_loader_panic() {
         let mut all = Vec::new();
         pointers(&value, "", &mut all);
         for pointer in all {
-            for other in [
-                json!(null),
-                json!(-1),
-                json!(1e300),
-                json!("['"),
-                json!([]),
-                json!({}),
-                json!([[]]),
-            ] {
+            for other in [json!(null), json!(-1), json!(1e300), json!("['"), json!([]), json!({}), json!([[]])] {
                 for references in [References::First, References::Each] {
-                    let _ = of(
-                        "f.json",
-                        &changed(value.clone(), &pointer, other.clone()),
-                        &with(references),
-                    );
+                    let _ = of("f.json", &changed(value.clone(), &pointer, other.clone()), &with(references));
                 }
             }
         }
@@ -465,19 +310,13 @@ fn an_id_that_comes_twice_is_refused_with_both_places() {
     for references in [References::First, all, References::Each] {
         let told = twice("dataset.json", &text, references);
         assert!(
-            told.contains("record 1 (`7`) makes a sample `cima/7")
-                && told.contains("so does record 0 (`7`)"),
+            told.contains("record 1 (`7`) makes a sample `cima/7") && told.contains("so does record 0 (`7`)"),
             "{told}"
         );
     }
     // A key that looks like a response of another record.
     let other = format!("{start}\"7\":{record},\"7/0\":{record}}}}}");
-    assert_eq!(
-        read("dataset.json", other.as_bytes(), &with(all))
-            .unwrap()
-            .len(),
-        2
-    );
+    assert_eq!(read("dataset.json", other.as_bytes(), &with(all)).unwrap().len(), 2);
     let mut value = psyqa(7);
     let again = value[0].clone();
     value.as_array_mut().unwrap().push(again);

@@ -25,9 +25,7 @@ fn vector(text: &str) -> Vec<f64> {
 
 fn input(asked: &Asked) -> Vec<String> {
     let texts = asked.body["input"].as_array().unwrap().iter();
-    texts
-        .map(|text| text.as_str().unwrap().to_owned())
-        .collect()
+    texts.map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
 fn says(body: &Value) -> Does {
@@ -37,9 +35,8 @@ fn says(body: &Value) -> Does {
 /// The reply of a server that works; the last text comes first.
 fn vectors(asked: &Asked) -> Value {
     let texts = input(asked).into_iter().enumerate().rev();
-    let data: Vec<Value> = texts
-        .map(|(index, text)| json!({"object": "embedding", "index": index, "embedding": vector(&text)}))
-        .collect();
+    let data: Vec<Value> =
+        texts.map(|(index, text)| json!({"object": "embedding", "index": index, "embedding": vector(&text)})).collect();
     json!({"object": "list", "data": data, "model": "any", "usage": {"prompt_tokens": 7, "total_tokens": 7}})
 }
 
@@ -86,9 +83,7 @@ fn events(folder: &Path) -> Vec<u8> {
 
 fn results(folder: &Path) -> Vec<Value> {
     let lines = fs::read_to_string(folder.join("logs/dense/results.jsonl")).unwrap();
-    let lines = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap());
+    let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap());
     lines.collect()
 }
 
@@ -119,12 +114,7 @@ fn sources_are_ranked_by_cosines_and_texts_are_asked_for_once() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let results = results(folder.path());
     assert!(results.len() >= 5);
-    assert!(
-        results
-            .iter()
-            .all(|result| result["success"] == json!(true)),
-        "{results:?}"
-    );
+    assert!(results.iter().all(|result| result["success"] == json!(true)), "{results:?}");
     let found = retrievals(&events(folder.path()));
     assert!(found.len() >= results.len());
     for retrieval in &found {
@@ -138,17 +128,10 @@ fn sources_are_ranked_by_cosines_and_texts_are_asked_for_once() {
     let sources: u64 = results.len() as u64 * 2;
     let (least, most) = (found.len() as u64, found.len() as u64 + sources);
     let requests = server.requests();
-    assert!(
-        (least + 1..=most).contains(&requests),
-        "{requests} for {} retrievals",
-        found.len()
-    );
+    assert!((least + 1..=most).contains(&requests), "{requests} for {} retrievals", found.len());
     let record = fs::read_to_string(folder.path().join("logs/dense/run.toml")).unwrap();
     assert!(record.contains("embeddings = \"fake\""), "{record}");
-    assert!(
-        record.contains("[[models]]") || record.contains("[models"),
-        "{record}"
-    );
+    assert!(record.contains("[[models]]") || record.contains("[models"), "{record}");
 }
 
 #[test]
@@ -174,10 +157,7 @@ fn a_run_whose_server_refused_is_gone_on_with_to_the_same_events() {
     assert!(before.len() < results(whole.path()).len());
     assert!(!format!("{before:?}").contains("broken"), "{before:?}");
     open.store(true, Ordering::SeqCst);
-    let output = command(
-        folder.path(),
-        &["resume", "dense", "--no-report", "--quiet"],
-    );
+    let output = command(folder.path(), &["resume", "dense", "--no-report", "--quiet"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(text(&events(folder.path())), text(&events(whole.path())));
     let output = command(folder.path(), &["replay", "dense"]);
@@ -225,10 +205,7 @@ fn waiting_for_vectors_is_no_time_of_the_turn_and_stands_with_the_model() {
         let model = &line["models"]["fake"];
         requests += model["requests"].as_u64().unwrap_or_default();
         latency += model["latency_ms"].as_f64().unwrap_or_default();
-        assert!(
-            model["latency_ms"].as_f64() <= line["wall_ms"].as_f64(),
-            "{line}"
-        );
+        assert!(model["latency_ms"].as_f64() <= line["wall_ms"].as_f64(), "{line}");
     }
     assert_eq!(requests, server.requests(), "{timings}");
     assert!(latency >= 400.0 * requests as f64, "{timings}");
@@ -243,10 +220,7 @@ fn a_server_of_vectors_that_does_not_answer_is_ended_by_its_own_timeout() {
     let more = ["--limit", "1", "--set", "limits.attempts=1"];
     run(folder.path(), &more);
     let events = text(&events(folder.path()));
-    let faults: Vec<&str> = events
-        .lines()
-        .filter(|line| line.contains("fault\""))
-        .collect();
+    let faults: Vec<&str> = events.lines().filter(|line| line.contains("fault\"")).collect();
     assert_eq!(faults.len(), 1, "{events}");
     assert!(!faults[0].contains("limits.turn_seconds"), "{faults:?}");
     assert!(faults[0].contains("environment.embeddings"), "{faults:?}");
@@ -257,9 +231,7 @@ fn hostile(case: &'static str) -> FakeModel {
     FakeModel::start(Duration::ZERO, move |asked| {
         let good = vectors(asked);
         // Its texts, which are one request.
-        if asked.body["input"].as_array().unwrap().len() == 1
-            || !asked.body.to_string().contains("Tarnhelm")
-        {
+        if asked.body["input"].as_array().unwrap().len() == 1 || !asked.body.to_string().contains("Tarnhelm") {
             return says(&good);
         }
         let mut bad = good.clone();
@@ -296,10 +268,7 @@ fn replies_that_cannot_be_used_break_the_episode_and_not_the_run() {
         ("nan", "the answer makes no sense"),
         ("error", "the server failed: out of memory"),
         ("500", "the server failed: broken"),
-        (
-            "501",
-            "the model cannot do this: start it with --embeddings",
-        ),
+        ("501", "the model cannot do this: start it with --embeddings"),
         ("babble", "the answer makes no sense"),
     ]);
     for (case, expected) in cases {
@@ -310,10 +279,7 @@ fn replies_that_cannot_be_used_break_the_episode_and_not_the_run() {
         let told = text(&output.stderr);
         let results = results(folder.path());
         assert_eq!(results.len(), 8, "{case}: {told}");
-        let broken: Vec<&Value> = results
-            .iter()
-            .filter(|result| result.to_string().contains("broken"))
-            .collect();
+        let broken: Vec<&Value> = results.iter().filter(|result| result.to_string().contains("broken")).collect();
         assert!((1..8).contains(&broken.len()), "{case}: {results:?}");
         let events = text(&events(folder.path()));
         let shown = events.replace("\\\"", "\"");
@@ -334,10 +300,7 @@ fn dense_without_a_model_that_makes_vectors_is_refused_before_anything_is_played
             arguments.extend(["--set", set]);
         }
         let output = command(folder.path(), &arguments);
-        (
-            output.status.code(),
-            text(&output.stdout) + &text(&output.stderr),
-        )
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
     };
     let (code, told) = check(&[]);
     assert_eq!(code, Some(0), "{told}");
@@ -352,19 +315,13 @@ fn dense_without_a_model_that_makes_vectors_is_refused_before_anything_is_played
     assert_eq!(code, Some(2), "{told}");
     assert!(told.contains("is no model of this config"), "{told}");
     fs::write(folder.path().join("script.jsonl"), "{\"text\": \"x\"}\n").unwrap();
-    let scripted = config.replace(
-        "provider = \"openai\"",
-        "provider = \"scripted\"\nscript = \"script.jsonl\"",
-    );
+    let scripted = config.replace("provider = \"openai\"", "provider = \"scripted\"\nscript = \"script.jsonl\"");
     let kept = |line: &&str| !line.starts_with("base_url") && !line.starts_with("retries");
     let scripted: Vec<&str> = scripted.lines().filter(kept).collect();
     fs::write(&path, scripted.join("\n")).unwrap();
     let (code, told) = check(&[]);
     assert_eq!(code, Some(2), "{told}");
-    assert!(
-        told.contains("makes no vectors of texts; name a model with"),
-        "{told}"
-    );
+    assert!(told.contains("makes no vectors of texts; name a model with"), "{told}");
 }
 
 #[test]
@@ -377,11 +334,7 @@ fn pairs_for_fine_tuning_are_written_once_and_alike() {
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     let output = pairs(&["a.jsonl"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(
-        text(&output.stdout).starts_with("a.jsonl: "),
-        "{}",
-        text(&output.stdout)
-    );
+    assert!(text(&output.stdout).starts_with("a.jsonl: "), "{}", text(&output.stdout));
     for line in read("a.jsonl").lines() {
         let pair: Value = serde_json::from_str(line).unwrap();
         let keys: Vec<&String> = pair.as_object().unwrap().keys().collect();
@@ -391,11 +344,7 @@ fn pairs_for_fine_tuning_are_written_once_and_alike() {
     }
     let output = pairs(&["a.jsonl"]);
     assert_ne!(output.status.code(), Some(0));
-    assert!(
-        text(&output.stderr).contains("is there already"),
-        "{}",
-        text(&output.stderr)
-    );
+    assert!(text(&output.stderr).contains("is there already"), "{}", text(&output.stderr));
     for (name, more) in [
         ("b.jsonl", &[][..]),
         ("c.jsonl", &["--seed", "2"]),
@@ -407,24 +356,10 @@ fn pairs_for_fine_tuning_are_written_once_and_alike() {
     }
     assert_eq!(read("a.jsonl"), read("b.jsonl"));
     assert_ne!(read("a.jsonl"), read("c.jsonl"));
-    assert_eq!(
-        read("a.jsonl").lines().count(),
-        read("d.jsonl").lines().count()
-    );
-    assert!(
-        read("e.jsonl")
-            .lines()
-            .all(|line| line.contains("\"negatives\":[]"))
-    );
-    let output = command(
-        folder.path(),
-        &["data", "retriever-pairs", "household", "--out", "x"],
-    );
-    assert!(
-        text(&output.stderr).contains("there is `dialogue`"),
-        "{}",
-        text(&output.stderr)
-    );
+    assert_eq!(read("a.jsonl").lines().count(), read("d.jsonl").lines().count());
+    assert!(read("e.jsonl").lines().all(|line| line.contains("\"negatives\":[]")));
+    let output = command(folder.path(), &["data", "retriever-pairs", "household", "--out", "x"]);
+    assert!(text(&output.stderr).contains("there is `dialogue`"), "{}", text(&output.stderr));
     assert!(!folder.path().join("x").exists());
 }
 
@@ -435,47 +370,23 @@ fn figures_of_dense_retrieval_stand_in_the_rows_of_dense_retrieval() {
     let folder = played::folder();
     let url = format!("models.dpr.base_url={:?}", server.url());
     let reproduced = |name: &str, more: &[&str]| -> Value {
-        let table = [
-            "reproduce",
-            "tpe-table10",
-            "-q",
-            "--json",
-            "--limit",
-            "12",
-            "--name",
-            name,
-        ];
+        let table = ["reproduce", "tpe-table10", "-q", "--json", "--limit", "12", "--name", name];
         let output = command(folder.path(), &[&table, more].concat());
         assert!(output.status.success(), "{}", text(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
     };
-    let ours =
-        |table: &Value, row: usize| table["rows"][row]["figures"][0]["ours"]["value"].clone();
+    let ours = |table: &Value, row: usize| table["rows"][row]["figures"][0]["ours"]["value"].clone();
     let plain = reproduced("plain", &[]);
     assert!(ours(&plain, 0).is_number());
-    assert_eq!(
-        [ours(&plain, 1), ours(&plain, 2)],
-        [Value::Null, Value::Null]
-    );
+    assert_eq!([ours(&plain, 1), ours(&plain, 2)], [Value::Null, Value::Null]);
     let notes = plain["notes"].to_string();
-    assert!(
-        notes.contains("DPR, not fine-tuned: not played without a server"),
-        "{notes}"
-    );
+    assert!(notes.contains("DPR, not fine-tuned: not played without a server"), "{notes}");
 
     let with = ["--with", "configs/retrievers/dpr.toml", "--set", &url];
-    let dense = [
-        "--set",
-        "environment.retriever=dense",
-        "--set",
-        "environment.embeddings=dpr",
-    ];
+    let dense = ["--set", "environment.retriever=dense", "--set", "environment.embeddings=dpr"];
     let both = reproduced("both", &[&with[..], &dense].concat());
     assert_eq!(ours(&both, 0), ours(&plain, 0));
-    assert!(
-        ours(&both, 1).is_number() && ours(&both, 1) != ours(&both, 0),
-        "{both}"
-    );
+    assert!(ours(&both, 1).is_number() && ours(&both, 1) != ours(&both, 0), "{both}");
     assert_eq!(ours(&both, 2), Value::Null);
     let notes = both["notes"].to_string();
     assert!(!notes.contains("DPR, not fine-tuned: not"), "{notes}");

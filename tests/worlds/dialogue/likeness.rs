@@ -17,10 +17,7 @@ fn says(body: &Value) -> Does {
 /// The numbers of a word; those of other words are elsewhere.
 fn vector(word: &str) -> Vec<f64> {
     let hash = blake3::hash(word.to_lowercase().as_bytes());
-    hash.as_bytes()[..12]
-        .iter()
-        .map(|byte| f64::from(*byte) - 127.5)
-        .collect()
+    hash.as_bytes()[..12].iter().map(|byte| f64::from(*byte) - 127.5).collect()
 }
 
 fn words(text: &str) -> Vec<&str> {
@@ -29,9 +26,7 @@ fn words(text: &str) -> Vec<&str> {
 
 fn input(asked: &Asked) -> Vec<String> {
     let texts = asked.body["input"].as_array().unwrap().iter();
-    texts
-        .map(|text| text.as_str().unwrap().to_owned())
-        .collect()
+    texts.map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
 /// llama.cpp with `--pooling none`: words are tokens, with one before and one behind them.
@@ -56,10 +51,8 @@ fn of_tokens(asked: &Asked) -> Does {
 
 /// The interface of OpenAI, wherever it is asked.
 fn of_texts(asked: &Asked) -> Does {
-    let data = input(asked)
-        .into_iter()
-        .enumerate()
-        .map(|(index, text)| json!({"index": index, "embedding": vector(&text)}));
+    let data =
+        input(asked).into_iter().enumerate().map(|(index, text)| json!({"index": index, "embedding": vector(&text)}));
     says(&json!({"object": "list", "data": data.collect::<Vec<_>>()}))
 }
 
@@ -90,14 +83,7 @@ fn command(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 fn analysed(folder: &Path, more: &[&str]) -> Output {
-    let fixed = [
-        "analyse",
-        "made",
-        "--embeddings",
-        "vectors",
-        "--with",
-        "made.toml",
-    ];
+    let fixed = ["analyse", "made", "--embeddings", "vectors", "--with", "made.toml"];
     command(folder, &[&fixed[..], more].concat())
 }
 
@@ -125,15 +111,9 @@ fn vectors_of_tokens_give_bert_score_rescaled_only_by_a_known_baseline() {
     let expected = (precision - 0.831_505_84) / (1.0 - 0.831_505_84);
     assert!((score["precision"].as_f64().unwrap() - expected).abs() < 1e-9);
     let unknown = object(&analysed(folder.path(), &["--json", "--layer", "3"]));
-    assert_eq!(
-        unknown["embeddings"]["rows"][0]["bert_score"]["rescaled"],
-        json!(false)
-    );
+    assert_eq!(unknown["embeddings"]["rows"][0]["bert_score"]["rescaled"], json!(false));
     let shown = text(&analysed(folder.path(), &["--markdown"]).stdout);
-    assert!(
-        shown.contains("## BERTScore x 100 (vectors of each token by `vectors`"),
-        "{shown}"
-    );
+    assert!(shown.contains("## BERTScore x 100 (vectors of each token by `vectors`"), "{shown}");
 }
 
 #[test]
@@ -168,17 +148,10 @@ fn without_a_server_there_is_no_figure_and_a_server_that_fails_says_why() {
     let output = analysed(folder.path(), &[]);
     assert_eq!(output.status.code(), Some(2));
     let told = text(&output.stderr);
-    assert!(
-        told.contains("the vectors of `vectors`: the answer makes no sense"),
-        "{told}"
-    );
+    assert!(told.contains("the vectors of `vectors`: the answer makes no sense"), "{told}");
     let output = command(folder.path(), &["analyse", "made", "--embeddings", "x"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).contains("--with <CONFIG>"),
-        "{}",
-        text(&output.stderr)
-    );
+    assert!(text(&output.stderr).contains("--with <CONFIG>"), "{}", text(&output.stderr));
 }
 
 /// A table with a column of BERTScore, over the run of [`made`].
@@ -213,91 +186,42 @@ fn a_table_has_bert_score_where_a_server_gives_vectors_of_tokens() {
     // Without a server it stays as published, and says how it would be filled.
     let plain = reproduced(folder, &["table.toml"]);
     let cell = &plain["rows"][0]["figures"][0];
-    assert_eq!(
-        (&cell["published"], &cell["ours"]),
-        (&json!("85"), &Value::Null)
-    );
-    assert!(
-        plain["notes"].to_string().contains("--embeddings"),
-        "{plain}"
-    );
+    assert_eq!((&cell["published"], &cell["ours"]), (&json!("85"), &Value::Null));
+    assert!(plain["notes"].to_string().contains("--embeddings"), "{plain}");
     let given = ["--embeddings", "vectors"];
-    let filled = reproduced(
-        folder,
-        &[&["table.toml", "--name", "again"][..], &given].concat(),
-    );
+    let filled = reproduced(folder, &[&["table.toml", "--name", "again"][..], &given].concat());
     let ours = &filled["rows"][0]["figures"][0]["ours"];
     // As `analyse` has it, by the same responses.
     let analysed = object(&analysed(folder, &["--json"]));
-    let expected = analysed["embeddings"]["rows"][0]["bert_score"]["f1"]
-        .as_f64()
-        .unwrap();
+    let expected = analysed["embeddings"]["rows"][0]["bert_score"]["f1"].as_f64().unwrap();
     let found = ours["value"].as_f64().unwrap();
-    assert!(
-        (found - expected * 100.0).abs() < 1e-9,
-        "{found} {expected}"
-    );
+    assert!((found - expected * 100.0).abs() < 1e-9, "{found} {expected}");
     assert_eq!(ours["n"], json!(4));
     assert!(ours["interval"][0].as_f64().unwrap() < found, "{ours}");
-    assert!(
-        filled["notes"]
-            .to_string()
-            .contains("vectors of each token by `vectors`")
-    );
+    assert!(filled["notes"].to_string().contains("vectors of each token by `vectors`"));
     // Of a run that there is, by a config that describes the model.
     let of_run = ["--run", "table", "--with", "made.toml", "--layer", "17"];
     let later = reproduced(folder, &[&of_run[..], &given].concat());
-    assert_ne!(
-        later["rows"][0]["figures"][0]["ours"]["value"],
-        ours["value"]
-    );
-    let unknown = [
-        "reproduce",
-        "table.toml",
-        "-q",
-        "--name",
-        "none",
-        "--embeddings",
-        "vectros",
-    ];
+    assert_ne!(later["rows"][0]["figures"][0]["ours"]["value"], ours["value"]);
+    let unknown = ["reproduce", "table.toml", "-q", "--name", "none", "--embeddings", "vectros"];
     let unknown = command(folder, &unknown);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(text(&unknown.stderr).contains("vectors"), "{unknown:?}");
-    assert!(
-        !folder.join("logs/none").exists(),
-        "nothing is played first"
-    );
+    assert!(!folder.join("logs/none").exists(), "nothing is played first");
     // Vectors of whole texts give no BERTScore.
     let whole = FakeModel::start(Duration::ZERO, of_texts);
     made_with(folder, &whole.url());
-    let whole = reproduced(
-        folder,
-        &[
-            "--run",
-            "table",
-            "--with",
-            "whole.toml",
-            "--embeddings",
-            "vectors",
-        ],
-    );
+    let whole = reproduced(folder, &["--run", "table", "--with", "whole.toml", "--embeddings", "vectors"]);
     assert_eq!(whole["rows"][0]["figures"][0]["ours"], Value::Null);
-    assert!(
-        whole["notes"]
-            .to_string()
-            .contains("vectors of whole texts"),
-        "{whole}"
-    );
+    assert!(whole["notes"].to_string().contains("vectors of whole texts"), "{whole}");
 }
 
 /// The config of [`made`] with another address.
 fn made_with(folder: &Path, url: &str) {
     let config = fs::read_to_string(folder.join("made.toml")).unwrap();
-    let lines = config
-        .lines()
-        .map(|line| match line.starts_with("base_url") {
-            true => format!("base_url = \"{url}\"\n"),
-            false => format!("{line}\n"),
-        });
+    let lines = config.lines().map(|line| match line.starts_with("base_url") {
+        true => format!("base_url = \"{url}\"\n"),
+        false => format!("{line}\n"),
+    });
     fs::write(folder.join("whole.toml"), lines.collect::<String>()).unwrap();
 }

@@ -41,12 +41,8 @@ impl Story {
                 value: Arc::new(value),
             }))
         });
-        let closed = Message::Closed(Outcome {
-            ending: Ending::Solved,
-            success: true,
-            reward: 0.0,
-            counts: Counts::default(),
-        });
+        let closed =
+            Message::Closed(Outcome { ending: Ending::Solved, success: true, reward: 0.0, counts: Counts::default() });
         let all = std::iter::once(opened).chain(private).chain(messages);
         let event = |(seq, message)| Event {
             seq,
@@ -55,10 +51,7 @@ impl Story {
             to: Seat::Conductor,
             message,
         };
-        Self {
-            events: (0..).zip(all.chain([closed])).map(event).collect(),
-            id,
-        }
+        Self { events: (0..).zip(all.chain([closed])).map(event).collect(), id }
     }
 
     fn log(&self) -> EpisodeLog<'_> {
@@ -91,28 +84,20 @@ fn sources() -> Value {
 fn respond(text: &str) -> Message {
     Message::Perform(Action {
         text: format!("respond[{text}]"),
-        call: Some(Box::new(Call {
-            tool: "respond".to_owned(),
-            arguments: json!({"text": text}),
-        })),
+        call: Some(Box::new(Call { tool: "respond".to_owned(), arguments: json!({"text": text}) })),
     })
 }
 
 fn planned(names: &[&str]) -> Vec<Message> {
     let open = MoveKinds::of(&[MoveKind::Plan]);
-    let brief = Message::Brief(Brief {
-        open,
-        ..Brief::default()
-    });
+    let brief = Message::Brief(Brief { open, ..Brief::default() });
     let steps = names.iter().map(|name| PlanStep::of(*name)).collect();
     vec![brief, Message::Moved(Move::Plan { steps })]
 }
 
 fn observed(source: &str, retrieved: &[u64]) -> Message {
     Message::Observed(Observation {
-        data: Some(Box::new(
-            json!({"source": source, "retrieved": retrieved, "scores": [], "texts": []}),
-        )),
+        data: Some(Box::new(json!({"source": source, "retrieved": retrieved, "scores": [], "texts": []}))),
         ..Observation::text("")
     })
 }
@@ -126,14 +111,7 @@ fn called(prompt: u64, completion: u64) -> Message {
         model: "large".to_owned(),
         request: String::new(),
         cost: Some((prompt + completion) as f64 * 2e-6),
-        reply: ModelReply {
-            usage: Usage {
-                prompt,
-                completion,
-                estimated: false,
-            },
-            ..ModelReply::default()
-        },
+        reply: ModelReply { usage: Usage { prompt, completion, estimated: false }, ..ModelReply::default() },
         remembered: false,
     }))
 }
@@ -190,11 +168,7 @@ fn a_response_that_is_the_reference_has_all_of_every_overlap_and_an_empty_one_ha
                 other => panic!("{other:?}"),
             };
             if !matches!(overlap, Overlap::DistinctOne | Overlap::DistinctTwo) {
-                assert!(
-                    (value(text) - 1.0).abs() < 1e-9,
-                    "{overlap:?} {}",
-                    value(text)
-                );
+                assert!((value(text) - 1.0).abs() < 1e-9, "{overlap:?} {}", value(text));
             }
             assert!(value("") < 1e-9, "{overlap:?} {}", value(""));
         }
@@ -223,12 +197,7 @@ fn other_tasks_have_none_of_these_figures() {
     for overlap in Overlap::ALL {
         assert!(!names.contains(&overlap.name()), "{names:?}");
     }
-    for name in [
-        "retrievals",
-        "persona_found",
-        "strategies_planned",
-        "strategy_accuracy",
-    ] {
+    for name in ["retrievals", "persona_found", "strategies_planned", "strategy_accuracy"] {
         assert!(!names.contains(&name), "{names:?}");
     }
     let none = analysed(&[story], &[]);
@@ -240,22 +209,11 @@ fn other_tasks_have_none_of_these_figures() {
 
 #[test]
 fn plans_are_compared_with_what_people_saw() {
-    let right = tutor(
-        "main:0:0",
-        "x",
-        &["Question", "Hint", "Hint"],
-        &["Hint", "Question"],
-    );
+    let right = tutor("main:0:0", "x", &["Question", "Hint", "Hint"], &["Hint", "Question"]);
     assert_eq!(right.measured("strategy_accuracy"), Measurement::Rate(true));
-    assert_eq!(
-        right.measured("strategies_planned"),
-        Measurement::Value(2.0)
-    );
+    assert_eq!(right.measured("strategies_planned"), Measurement::Value(2.0));
     let wrong = tutor("main:0:0", "x", &["Hint"], &["Hint", "Question"]);
-    assert_eq!(
-        wrong.measured("strategy_accuracy"),
-        Measurement::Rate(false)
-    );
+    assert_eq!(wrong.measured("strategy_accuracy"), Measurement::Rate(false));
     let unseen = tutor("main:0:0", "x", &["Hint"], &[]);
     assert_eq!(unseen.measured("strategy_accuracy"), Measurement::Absent);
 }
@@ -269,26 +227,12 @@ fn strategies_are_shown_beside_the_annotated_ones() {
     ];
     let found = analysed(&stories, &["strategies"]);
     let text = lines(&analyses::text(&found, &Layout::default()));
-    for line in [
-        "annotated Hint 2 66.7",
-        "tpe Correction 1 33.3",
-        "annotated 3 1.33 33.3",
-        "tpe cima 3 0 0.0",
-    ] {
-        assert!(
-            text.iter().any(|own| own.starts_with(line)),
-            "{line}: {text:#?}"
-        );
+    for line in ["annotated Hint 2 66.7", "tpe Correction 1 33.3", "annotated 3 1.33 33.3", "tpe cima 3 0 0.0"] {
+        assert!(text.iter().any(|own| own.starts_with(line)), "{line}: {text:#?}");
     }
-    assert!(
-        text.contains(&"tpe Correction Question 1".to_owned()),
-        "{text:#?}"
-    );
+    assert!(text.contains(&"tpe Correction Question 1".to_owned()), "{text:#?}");
     let own = &analyses::object(&found)["rows"][0]["strategies"]["cima"];
-    assert_eq!(
-        own["planned"]["several"],
-        json!({"n": 1, "share": 1.0 / 3.0})
-    );
+    assert_eq!(own["planned"]["several"], json!({"n": 1, "share": 1.0 / 3.0}));
     assert_eq!(own["planned"]["transitions"][0]["to"], "Question");
     assert_eq!((&own["samples"], &own["same"]), (&json!(3), &json!(0)));
     // A chart for each row, and nothing of a name is markup.
@@ -298,10 +242,7 @@ fn strategies_are_shown_beside_the_annotated_ones() {
 
 #[test]
 fn all_responses_together_say_something_else_than_their_mean() {
-    let stories = [
-        tutor("tpe:0:0", "Box is scatola.", &[], &[]),
-        tutor("tpe:1:0", "No idea.", &[], &[]),
-    ];
+    let stories = [tutor("tpe:0:0", "Box is scatola.", &[], &[]), tutor("tpe:1:0", "No idea.", &[], &[])];
     let found = analysed(&stories, &["responses"]);
     let own = &analyses::object(&found)["rows"][0]["responses"]["cima"];
     let of = |part: &str, name: &str| own[part][name].as_f64();
@@ -311,30 +252,16 @@ fn all_responses_together_say_something_else_than_their_mean() {
     let (mean, pooled) = (of("mean", "sacrebleu"), of("pooled", "sacrebleu"));
     assert!(mean.is_some() && pooled.is_some() && mean != pooled);
     let signature = own["signatures"]["sacrebleu"].as_str().unwrap();
-    assert!(
-        signature.contains("nrefs:1") && signature.contains("tok:13a"),
-        "{signature}"
-    );
+    assert!(signature.contains("nrefs:1") && signature.contains("tok:13a"), "{signature}");
     let text = analyses::text(&found, &Layout::default());
-    assert!(
-        text.contains(signature) && text.contains("all of a cell together"),
-        "{text}"
-    );
-    assert!(
-        !text.contains("FoCus"),
-        "its script is for its own data: {text}"
-    );
+    assert!(text.contains(signature) && text.contains("all of a cell together"), "{text}");
+    assert!(!text.contains("FoCus"), "its script is for its own data: {text}");
 }
 
 #[test]
 fn right_texts_are_shown_by_rank_and_calls_by_seat() {
     let private = json!({"references": ["a"], "gold": {"PERSONA": [3], "DOCUMENT": [0]}});
-    let messages = vec![
-        called(1000, 100),
-        observed("PERSONA", &[1, 3]),
-        observed("DOCUMENT", &[0, 2]),
-        respond("a"),
-    ];
+    let messages = vec![called(1000, 100), observed("PERSONA", &[1, 3]), observed("DOCUMENT", &[0, 2]), respond("a")];
     let story = Story::new("tpe:0:0", &sources(), Some(private), messages);
     assert_eq!(story.measured("retrievals"), Measurement::Value(2.0));
     assert_eq!(story.measured("persona_found"), Measurement::Value(1.0));
@@ -347,28 +274,13 @@ fn right_texts_are_shown_by_rank_and_calls_by_seat() {
         let rank = ranks.find(|rank| rank["source"] == source && rank["first"] == first);
         rank.unwrap()["right"].as_u64()
     };
-    assert_eq!(
-        (right("PERSONA", 1), right("PERSONA", 2)),
-        (Some(0), Some(1))
-    );
-    assert_eq!(
-        (right("DOCUMENT", 1), right("DOCUMENT", 2)),
-        (Some(1), Some(1))
-    );
+    assert_eq!((right("PERSONA", 1), right("PERSONA", 2)), (Some(0), Some(1)));
+    assert_eq!((right("DOCUMENT", 1), right("DOCUMENT", 2)), (Some(1), Some(1)));
     assert_eq!(own["costs"]["total"]["prompt"], 1000);
-    assert_eq!(
-        own["responses"]["focus"]["focus_script"]
-            .as_array()
-            .unwrap()
-            .len(),
-        3
-    );
+    assert_eq!(own["responses"]["focus"]["focus_script"].as_array().unwrap().len(), 3);
     let text = lines(&analyses::text(&found, &Layout::default()));
     // One episode of 1,100 tokens at 2 a million, and 200 of them.
-    for line in [
-        "tpe executor large 1 1 1.00 1000 100 1100 0.002200",
-        "tpe executor large 0.4400",
-    ] {
+    for line in ["tpe executor large 1 1 1.00 1000 100 1100 0.002200", "tpe executor large 0.4400"] {
         assert!(text.contains(&line.to_owned()), "{text:#?}");
     }
     let markdown = analyses::markdown(&found);

@@ -25,10 +25,7 @@ const METHODS: [(&str, Cast); 7] = [
     ("cue-cot", &[("thinker", None), ("executor", None)]),
     ("chameleon", &[("planner", None), ("executor", None)]),
     ("rewoo", &[("planner", None), ("executor", None)]),
-    (
-        "tpe",
-        &[("thinker", None), ("planner", None), ("executor", None)],
-    ),
+    ("tpe", &[("thinker", None), ("planner", None), ("executor", None)]),
 ];
 
 const DATASETS: [&str; 3] = ["focus", "cima", "psyqa"];
@@ -80,29 +77,13 @@ struct Game<'a> {
 
 /// The method as usual.
 fn game<'a>(method: &'a str, dataset: &'a str) -> Game<'a> {
-    Game {
-        method,
-        dataset,
-        describe: "descriptions",
-        cast: None,
-        more: "",
-        strategy: "",
-        told: "",
-    }
+    Game { method, dataset, describe: "descriptions", cast: None, more: "", strategy: "", told: "" }
 }
 
 impl Game<'_> {
     fn config(&self) -> String {
         let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
-        let Self {
-            method,
-            dataset,
-            describe,
-            cast: named,
-            more,
-            strategy,
-            told,
-        } = self;
+        let Self { method, dataset, describe, cast: named, more, strategy, told } = self;
         let mut text = format!(
             "name = \"t\"\nagents = '{}'\nseed = 1\ntasks.limit = 2\n[environment]\n\
              name = \"dialogue\"\ndataset = \"{dataset}\"\ndescribe = \"{describe}\"\n[models.m]\nprovider = \"staged\"\n\
@@ -122,9 +103,7 @@ impl Game<'_> {
             if merged && *role == "planner" {
                 continue;
             }
-            text += &format!(
-                "[roles.{role}]\nimplementation = \"model\"\nmodel = \"m\"\nshots = 3\n{told}\n"
-            );
+            text += &format!("[roles.{role}]\nimplementation = \"model\"\nmodel = \"m\"\nshots = 3\n{told}\n");
             if let Some(card) = card {
                 text += &format!("persona = \"{card}\"\n");
             }
@@ -138,25 +117,15 @@ impl Game<'_> {
         fs::write(&file, self.config()).unwrap();
         let mut registry = Registry::standard();
         registry.models.push(&PROVIDER);
-        let request = Request {
-            file,
-            working: Path::new(env!("CARGO_MANIFEST_DIR")).to_owned(),
-            ..Request::default()
-        };
+        let request = Request { file, working: Path::new(env!("CARGO_MANIFEST_DIR")).to_owned(), ..Request::default() };
         let loaded = load(&request, registry);
         loaded.unwrap_or_else(|error| panic!("{error}")).plan
     }
 
     /// Plays two samples, checks that no episode breaks, and gives what the model was asked.
-    fn play(
-        &self,
-        says: impl Fn(&Asked) -> String + Send + Sync + 'static,
-    ) -> (Played, Vec<Asked>) {
+    fn play(&self, says: impl Fn(&Asked) -> String + Send + Sync + 'static) -> (Played, Vec<Asked>) {
         let _one = PLAYING.lock().unwrap_or_else(PoisonError::into_inner);
-        *STAGE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Stage {
-            says: Arc::new(says),
-            model: None,
-        });
+        *STAGE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Stage { says: Arc::new(says), model: None });
         let played = toy::play(self.plan());
         assert_eq!(played.launched.results.len(), 2);
         for result in &played.launched.results {
@@ -184,12 +153,8 @@ fn well(asked: &Asked) -> String {
     let strategy = if zh { "Restatement" } else { "Hint" };
     // What is wrong with an answer is said after the prompt.
     let messages: Vec<&str> = prompt.split("\n---\n").collect();
-    let asks = messages
-        .iter()
-        .rfind(|message| message.contains("Dialogue:"));
-    let end = asks
-        .and_then(|asks| asks.lines().next_back())
-        .unwrap_or_default();
+    let asks = messages.iter().rfind(|message| message.contains("Dialogue:"));
+    let end = asks.and_then(|asks| asks.lines().next_back()).unwrap_or_default();
     let own = prompt.rsplit("Dialogue:").next().unwrap_or_default();
     let said = if zh { "你很累。" } else { "It is mare." };
     match end {
@@ -220,8 +185,7 @@ fn responses(played: &Played) -> Vec<String> {
         _ => None,
     });
     let said = performed.filter(|call| call.tool == "respond");
-    said.map(|call| call.arguments["text"].as_str().unwrap().to_owned())
-        .collect()
+    said.map(|call| call.arguments["text"].as_str().unwrap().to_owned()).collect()
 }
 
 fn repairs(played: &Played) -> BTreeSet<String> {
@@ -252,11 +216,7 @@ fn every_method_answers_on_every_dataset() {
         let (played, asked) = game.play(well);
         let what = format!("{} {}", game.method, game.dataset);
         let [sources, strategies] = calls(game.method);
-        let expected = if game.dataset == "focus" {
-            sources
-        } else {
-            strategies
-        };
+        let expected = if game.dataset == "focus" { sources } else { strategies };
         assert_eq!(asked.len(), 2 * expected, "{what}");
         let several = game.method == "tpe" || game.method == "chameleon";
         let expected = match game.dataset {
@@ -269,10 +229,7 @@ fn every_method_answers_on_every_dataset() {
         assert_eq!(responses(&played), [expected; 2], "{what}");
         let codes = repairs(&played);
         let fine = ["source_alias".to_owned()];
-        assert!(
-            codes.iter().all(|code| fine.contains(code)),
-            "{what}: {codes:?}"
-        );
+        assert!(codes.iter().all(|code| fine.contains(code)), "{what}: {codes:?}");
         for asked in &asked {
             let completion = asked.completion();
             let drawn = (completion.temperature, completion.top_p);
@@ -284,10 +241,7 @@ fn every_method_answers_on_every_dataset() {
 
 #[test]
 fn a_planner_of_strategies_has_each_said_by_itself() {
-    let game = Game {
-        cast: Some("[\"thinker\", \"planner\", \"executor\"]"),
-        ..game("tpe", "cima")
-    };
+    let game = Game { cast: Some("[\"thinker\", \"planner\", \"executor\"]"), ..game("tpe", "cima") };
     let (played, asked) = game.play(well);
     assert_eq!(asked.len(), 2 * 4);
     assert_eq!(responses(&played), ["It is mare. It is mare."; 2]);
@@ -332,24 +286,10 @@ fn whatever_a_model_answers_no_episode_breaks() {
             let answer = text.clone();
             let (played, _) = game.play(move |_| answer.clone());
             for events in played.episodes.values() {
-                let scored =
-                    |event: &&rolecall::domain::Event| matches!(event.message, Message::Scored(_));
-                assert_eq!(
-                    events.iter().filter(scored).count(),
-                    1,
-                    "{} {text:.40}",
-                    game.method
-                );
-                let faults = events
-                    .iter()
-                    .filter(|event| matches!(event.message, Message::Fault(_)));
-                assert_eq!(
-                    faults.count(),
-                    0,
-                    "{} {} {text:.40}",
-                    game.method,
-                    game.dataset
-                );
+                let scored = |event: &&rolecall::domain::Event| matches!(event.message, Message::Scored(_));
+                assert_eq!(events.iter().filter(scored).count(), 1, "{} {text:.40}", game.method);
+                let faults = events.iter().filter(|event| matches!(event.message, Message::Fault(_)));
+                assert_eq!(faults.count(), 0, "{} {} {text:.40}", game.method, game.dataset);
             }
         });
     }
@@ -357,10 +297,7 @@ fn whatever_a_model_answers_no_episode_breaks() {
 
 #[test]
 fn what_cannot_be_read_is_told_and_asked_for_again() {
-    let game = Game {
-        told: "retries_unreadable = 2",
-        ..game("chameleon", "cima")
-    };
+    let game = Game { told: "retries_unreadable = 2", ..game("chameleon", "cima") };
     let (played, asked) = game.play(|asked| {
         let prompt = asked.prompt();
         match prompt.matches("That could not be used: ").count() {
@@ -454,10 +391,7 @@ fn first_of(schema: &serde_json::Value, zh: bool) -> serde_json::Value {
         Some("array") => json!([first_of(&schema["items"], zh)]),
         _ => match schema["enum"].as_array() {
             Some(words) => words[0].clone(),
-            None if schema["pattern"]
-                .as_str()
-                .is_some_and(|own| own.contains("PERSONA")) =>
-            {
+            None if schema["pattern"].as_str().is_some_and(|own| own.contains("PERSONA")) => {
                 json!("PERSONA[context]")
             }
             None if zh => json!("你好"),
@@ -470,10 +404,7 @@ fn first_of(schema: &serde_json::Value, zh: bool) -> serde_json::Value {
 fn a_schema_asks_for_the_same_moves() {
     every_game(|game| {
         let zh = game.dataset == "psyqa";
-        let game = Game {
-            told: "moves = \"json\"\nletters = \"any\"",
-            ..*game
-        };
+        let game = Game { told: "moves = \"json\"\nletters = \"any\"", ..*game };
         let (played, asked) = game.play(move |asked| by_schema(asked, zh));
         let what = format!("{} {}", game.method, game.dataset);
         let expected = if zh { "你好" } else { "Ciao" };
@@ -481,10 +412,7 @@ fn a_schema_asks_for_the_same_moves() {
         assert_eq!(repairs(&played), BTreeSet::new(), "{what}");
         for asked in asked {
             let schema = puppet::schema(&asked.request).to_string();
-            assert!(
-                !schema.contains("\"judge\"") && !schema.contains("respond"),
-                "{schema}"
-            );
+            assert!(!schema.contains("\"judge\"") && !schema.contains("respond"), "{schema}");
         }
     });
 }
@@ -496,14 +424,9 @@ fn a_conversation_goes_on_with_a_user_whom_a_model_plays() {
         ("cima", "student", "\nStudent:", "la barca?"),
         ("psyqa", "client", "\nYou:", "谢谢你。"),
     ] {
-        let more = format!(
-            "[user]\nkind = \"model\"\nmodel = \"m\"\nsees = \"dialogue\"\npersona = \"users/{persona}\"\n"
-        );
-        let game = Game {
-            more: &more,
-            told: "",
-            ..game("cot", dataset)
-        };
+        let more =
+            format!("[user]\nkind = \"model\"\nmodel = \"m\"\nsees = \"dialogue\"\npersona = \"users/{persona}\"\n");
+        let game = Game { more: &more, told: "", ..game("cot", dataset) };
         let (played, asked) = game.play(move |asked| match asked.prompt().ends_with(end) {
             true => reply.to_owned(),
             false => well(asked),
@@ -512,15 +435,9 @@ fn a_conversation_goes_on_with_a_user_whom_a_model_plays() {
         let user = prompts.iter().filter(|prompt| prompt.ends_with(end));
         assert!(user.clone().count() >= 2, "{dataset}");
         let said = responses(&played)[0].clone();
-        assert!(
-            user.clone()
-                .all(|prompt| prompt.contains(&format!(": {said}\n"))),
-            "{dataset}"
-        );
+        assert!(user.clone().all(|prompt| prompt.contains(&format!(": {said}\n"))), "{dataset}");
         // Whoever answers next has read the reply.
-        let later = prompts
-            .iter()
-            .filter(|prompt| !prompt.ends_with(end) && prompt.contains(reply));
+        let later = prompts.iter().filter(|prompt| !prompt.ends_with(end) && prompt.contains(reply));
         assert!(later.count() >= 2, "{dataset}");
     }
 }
@@ -528,21 +445,11 @@ fn a_conversation_goes_on_with_a_user_whom_a_model_plays() {
 #[test]
 fn prompts_show_what_the_environment_says_of_each_tool() {
     for dataset in DATASETS {
-        for (describe, descriptions, examples) in [
-            ("names", false, false),
-            ("descriptions", true, false),
-            ("examples", false, true),
-            ("all", true, true),
-        ] {
-            let name = if dataset == "focus" {
-                "PERSONA"
-            } else {
-                "Others"
-            };
-            let game = Game {
-                describe,
-                ..game("tpe", dataset)
-            };
+        for (describe, descriptions, examples) in
+            [("names", false, false), ("descriptions", true, false), ("examples", false, true), ("all", true, true)]
+        {
+            let name = if dataset == "focus" { "PERSONA" } else { "Others" };
+            let game = Game { describe, ..game("tpe", dataset) };
             let (_, asked) = game.play(well);
             let prompts: Vec<String> = asked.iter().map(Asked::prompt).collect();
             let line = |prompt: &String| {
@@ -563,8 +470,7 @@ fn prompts_show_what_the_environment_says_of_each_tool() {
 fn chain_of_thought_reasons_before_it_answers_and_the_baseline_does_not() {
     let thoughts = |played: &Played| {
         let events = played.episodes.values().flatten();
-        let made =
-            events.filter(|event| matches!(event.message, Message::Moved(Move::Think { .. })));
+        let made = events.filter(|event| matches!(event.message, Message::Moved(Move::Think { .. })));
         made.count()
     };
     for dataset in DATASETS {
@@ -573,10 +479,7 @@ fn chain_of_thought_reasons_before_it_answers_and_the_baseline_does_not() {
         assert_eq!(repairs(&played), BTreeSet::new(), "{dataset}");
         let shown = |asked: &Asked| asked.prompt().matches("\nThought: ").count();
         let demonstrations = if dataset == "psyqa" { 2 } else { 3 };
-        assert!(
-            asked.iter().all(|asked| shown(asked) == demonstrations),
-            "{dataset}"
-        );
+        assert!(asked.iter().all(|asked| shown(asked) == demonstrations), "{dataset}");
         let (played, asked) = game("few-shot", dataset).play(well);
         assert_eq!(thoughts(&played), 0, "{dataset}");
         assert!(asked.iter().all(|asked| shown(asked) == 0), "{dataset}");
@@ -594,10 +497,7 @@ fn runs_of_cot_before_it_reasoned_ask_what_they_asked() {
         };
         let baseline = prompts(&game("few-shot", dataset));
         // The card of `cot`, as it was for a run that has no `reasons`.
-        let before = Game {
-            strategy: "reasons = false\n",
-            ..game("cot", dataset)
-        };
+        let before = Game { strategy: "reasons = false\n", ..game("cot", dataset) };
         assert_eq!(prompts(&before), baseline, "{dataset}");
     }
 }

@@ -51,11 +51,7 @@ fn every_method_answers_every_sample() {
     for dataset in DATASETS {
         let set = format!("environment.dataset={dataset}");
         let played = played("compare", &[&set]);
-        let cells: BTreeSet<String> = played
-            .episodes
-            .keys()
-            .map(|id| id.cell.to_string())
-            .collect();
+        let cells: BTreeSet<String> = played.episodes.keys().map(|id| id.cell.to_string()).collect();
         assert_eq!(cells.len(), 9, "{cells:?}");
         for (id, events) in &played.episodes {
             let given = responses(events);
@@ -80,19 +76,10 @@ fn chain_of_thought_by_rules_answers_as_its_thought_says() {
             both
         };
         let (reasoned, plain) = (thought("cot"), thought("few-shot"));
-        assert!(
-            reasoned.iter().all(|(thoughts, _)| *thoughts == 1),
-            "{dataset}"
-        );
-        assert!(
-            plain.iter().all(|(thoughts, _)| *thoughts == 0),
-            "{dataset}"
-        );
+        assert!(reasoned.iter().all(|(thoughts, _)| *thoughts == 1), "{dataset}");
+        assert!(plain.iter().all(|(thoughts, _)| *thoughts == 0), "{dataset}");
         // Over sources the thought chooses among what was found.
-        let differ = reasoned
-            .iter()
-            .zip(&plain)
-            .filter(|(one, other)| one.1 != other.1);
+        let differ = reasoned.iter().zip(&plain).filter(|(one, other)| one.1 != other.1);
         assert_eq!(differ.count() > 0, dataset == "focus", "{dataset}");
     }
 }
@@ -131,12 +118,7 @@ fn every_config_resolves_and_every_one_without_a_model_is_played() {
 
 #[test]
 fn answers_are_functions_of_the_view_and_the_same_seed_gives_the_same_bytes() {
-    for (config, dataset) in [
-        ("compare", "focus"),
-        ("compare", "cima"),
-        ("relay", "focus"),
-        ("relay", "psyqa"),
-    ] {
+    for (config, dataset) in [("compare", "focus"), ("compare", "cima"), ("relay", "focus"), ("relay", "psyqa")] {
         let set = format!("environment.dataset={dataset}");
         let mut sets = vec![set.as_str(), "tasks.limit=4"];
         if (config, dataset) == ("relay", "psyqa") {
@@ -155,18 +137,13 @@ fn answers_are_functions_of_the_view_and_the_same_seed_gives_the_same_bytes() {
 fn who_only_knows_what_the_brief_says_says_less() {
     // Without the course, a tutor that nobody has taught a word can only ask.
     let course = played("tpe-cima", &[]);
-    let dialogue = played(
-        "tpe-cima",
-        &[
-            "roles.executor.vocabulary=dialogue",
-            "roles.thinker.vocabulary=dialogue",
-        ],
-    );
+    let dialogue = played("tpe-cima", &["roles.executor.vocabulary=dialogue", "roles.thinker.vocabulary=dialogue"]);
     assert!(course.episodes != dialogue.episodes);
     // A plan never asks what is known of the user where it is told not to.
     let asks = |played: &Played, source: &str| {
         let all = played.episodes.values().flatten();
-        let asked = all.filter(|event| matches!(&event.message, Message::Perform(action) if action.text.starts_with(source)));
+        let asked =
+            all.filter(|event| matches!(&event.message, Message::Perform(action) if action.text.starts_with(source)));
         asked.count()
     };
     let never = played("tpe", &["roles.planner.asks_persona=never"]);
@@ -185,10 +162,7 @@ fn plans_of_sources_refer_to_earlier_steps_only() {
             for made in moves(events) {
                 let Move::Plan { steps } = made else { continue };
                 for (place, step) in steps.iter().enumerate() {
-                    assert_eq!(
-                        step.variable.clone().unwrap(),
-                        format!("{letters}{}", place + 1)
-                    );
+                    assert_eq!(step.variable.clone().unwrap(), format!("{letters}{}", place + 1));
                     let refers = step.action.text.contains(&format!("#{letters}"));
                     assert!(!refers || place > 0, "{steps:?}");
                     referred += usize::from(refers);
@@ -216,9 +190,7 @@ fn the_relay_plans_acts_and_responds_and_asks_back_what_is_vague() {
             assert_eq!(kinds[..2], [MoveKind::Think, MoveKind::Judge], "{id}");
             assert_eq!(kinds.last(), Some(&MoveKind::Act), "{id}");
             // The clarifier asks at most once.
-            let told = events
-                .iter()
-                .filter(|event| matches!(event.message, Message::Told(_)));
+            let told = events.iter().filter(|event| matches!(event.message, Message::Told(_)));
             assert!(told.count() <= 1, "{id}");
         }
     }
@@ -227,10 +199,7 @@ fn the_relay_plans_acts_and_responds_and_asks_back_what_is_vague() {
     for events in relay.episodes.values() {
         for made in moves(events) {
             if let Move::Plan { steps } = made {
-                assert!(
-                    steps.iter().all(|step| !step.action.text.contains('#')),
-                    "{steps:?}"
-                );
+                assert!(steps.iter().all(|step| !step.action.text.contains('#')), "{steps:?}");
             }
         }
     }

@@ -11,15 +11,7 @@ use rolecall::ports::Asked;
 use rolecall::roles::reader::read_format;
 
 /// The folders of the methods.
-const METHODS: [&str; 7] = [
-    "tpe",
-    "cot-dialogue",
-    "few-shot",
-    "react-dialogue",
-    "cue-cot",
-    "chameleon",
-    "rewoo",
-];
+const METHODS: [&str; 7] = ["tpe", "cot-dialogue", "few-shot", "react-dialogue", "cue-cot", "chameleon", "rewoo"];
 
 fn agents() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("agents")
@@ -28,9 +20,7 @@ fn agents() -> PathBuf {
 fn cards(method: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(agents().join(method)).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
-    paths
-        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
-        .collect()
+    paths.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect()
 }
 
 fn exemplars(card: &Path) -> Vec<PathBuf> {
@@ -55,9 +45,7 @@ fn notation(file: &Path, dataset: Dataset) -> (DialogueFormat, String) {
     let own = stem(file).trim_end_matches(|letter: char| letter.is_ascii_digit());
     let (notation, label) = match (method, role) {
         ("tpe", "thinker") => (DialogueFormat::Thought, "Thought:"),
-        ("tpe" | "chameleon", "planner") if strategies => {
-            (DialogueFormat::Strategies, "Strategies:")
-        }
+        ("tpe" | "chameleon", "planner") if strategies => (DialogueFormat::Strategies, "Strategies:"),
         ("tpe", "planner") => (DialogueFormat::SourcePlan, "Plan:"),
         ("tpe", "executor") if strategies => (DialogueFormat::PlanDo, "Plan:"),
         ("chameleon", "planner") => (DialogueFormat::Modules, "Modules:"),
@@ -98,16 +86,10 @@ fn demonstrations_are_in_the_notation_that_they_show() {
                 stem(&file).contains(&format!("-{slug}-"))
             };
             let own = dataset.strategies().iter().find(of_file);
-            let acts: Vec<DialogueAct> = own
-                .map(|tool| DialogueAct(tool.name.to_owned()))
-                .into_iter()
-                .collect();
+            let acts: Vec<DialogueAct> = own.map(|tool| DialogueAct(tool.name.to_owned())).into_iter().collect();
             let mut task = PublicTask::new("t", name, "");
             task.data = serde_json::json!({ "dataset": name });
-            let asked = Asked {
-                task: Some(&task),
-                acts: &acts,
-            };
+            let asked = Asked { task: Some(&task), acts: &acts };
             let found = read_format(&notation, answer, &asked);
             let found = found.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
             assert_eq!(found.repaired, [], "{}", file.display());
@@ -136,11 +118,7 @@ fn every_demonstration_belongs_to_a_card() {
                 if path.is_dir() {
                     folders.push(path);
                 } else if path.extension().is_some_and(|end| end == "txt") {
-                    assert!(
-                        known.contains(&path.canonicalize().unwrap()),
-                        "{}",
-                        path.display()
-                    );
+                    assert!(known.contains(&path.canonicalize().unwrap()), "{}", path.display());
                 }
             }
         }
@@ -152,10 +130,7 @@ fn cards_draw_the_likeliest_tokens_and_as_many_demonstrations_as_the_paper() {
     for card in METHODS.iter().flat_map(|method| cards(method)) {
         let table: toml::Table = fs::read_to_string(&card).unwrap().parse().unwrap();
         let sampling = &table["sampling"];
-        let drawn = (
-            sampling["temperature"].as_float(),
-            sampling["top_p"].as_float(),
-        );
+        let drawn = (sampling["temperature"].as_float(), sampling["top_p"].as_float());
         assert_eq!(drawn, (Some(0.0), Some(0.1)), "{}", card.display());
         let kinds = [("focus-", 3), ("cima-", 3), ("psyqa-", 2)];
         let files = exemplars(&card);
@@ -175,9 +150,7 @@ fn cards_draw_the_likeliest_tokens_and_as_many_demonstrations_as_the_paper() {
 /// The strategies that the tutoring demonstrations of a card show, one text for each demonstration.
 fn shown(card: &str) -> Vec<String> {
     let files = exemplars(&agents().join(format!("{card}.toml")));
-    let own = files
-        .iter()
-        .filter(|file| stem(file).len() == "cima-1".len());
+    let own = files.iter().filter(|file| stem(file).len() == "cima-1".len());
     let own = own.filter(|file| stem(file).starts_with("cima-"));
     let plans = own.map(|file| {
         let text = fs::read_to_string(file).unwrap();
@@ -192,21 +165,12 @@ fn sets_of_demonstrations_differ_as_table_3_says() {
     let usual = ["Hint Question", "Hint", "Question"];
     assert_eq!(shown("tpe/executor"), usual);
     assert_eq!(shown("tpe/executor-hint"), [&usual[..], &["Hint"]].concat());
-    assert_eq!(
-        shown("tpe/executor-correction"),
-        [&usual[..], &["Correction"]].concat()
-    );
-    assert_eq!(
-        shown("tpe/executor-without-hint"),
-        ["Hint Question", "Question"]
-    );
+    assert_eq!(shown("tpe/executor-correction"), [&usual[..], &["Correction"]].concat());
+    assert_eq!(shown("tpe/executor-without-hint"), ["Hint Question", "Question"]);
     for set in ["hint", "correction", "without-hint"] {
         let names = |role: &str| {
             let files = exemplars(&agents().join(format!("tpe/{role}-{set}.toml")));
-            files
-                .iter()
-                .map(|file| stem(file).to_owned())
-                .collect::<Vec<_>>()
+            files.iter().map(|file| stem(file).to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(names("thinker"), names("executor"));
     }

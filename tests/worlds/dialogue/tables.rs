@@ -71,17 +71,9 @@ fn ours(table: &Value, row: usize, column: usize) -> &Value {
 #[test]
 fn columns_of_responses_strategies_and_ratings_are_filled_in() {
     let table = object(&["reproduce", "--run", "tiny", "--json"]);
-    let analysed = object(&[
-        "analyse",
-        "tiny:tpe",
-        "--json",
-        "--only",
-        "responses,strategies",
-    ]);
+    let analysed = object(&["analyse", "tiny:tpe", "--json", "--only", "responses,strategies"]);
     let own = &analysed["rows"][0];
-    let pooled = own["responses"]["cima"]["pooled"]["sacrebleu"]
-        .as_f64()
-        .unwrap();
+    let pooled = own["responses"]["cima"]["pooled"]["sacrebleu"].as_f64().unwrap();
     let found = ours(&table, 1, 0)["value"].as_f64().unwrap();
     assert!((found - pooled * 100.0).abs() < 1e-9, "{found} {pooled}");
     assert_eq!(ours(&table, 1, 0)["interval"], Value::Null);
@@ -100,22 +92,14 @@ fn columns_of_responses_strategies_and_ratings_are_filled_in() {
         assert!((shares[0] + shares[1] - 100.0).abs() < 1e-9, "{shares:?}");
     }
     let notes = table["notes"].to_string();
-    assert!(
-        notes.contains("All: nrefs:") && notes.contains("all responses together"),
-        "{notes}"
-    );
+    assert!(notes.contains("All: nrefs:") && notes.contains("all responses together"), "{notes}");
     assert!(notes.contains("Mean: f1|tok:squad"), "{notes}");
 }
 
 /// On all built-in samples, played by rules.
 #[test]
 fn an_order_that_does_not_come_out_says_why() {
-    for (name, orders) in [
-        ("tpe-table1", 8),
-        ("tpe-table2", 3),
-        ("tpe-fig4", 2),
-        ("tpe-table10", 6),
-    ] {
+    for (name, orders) in [("tpe-table1", 8), ("tpe-table2", 3), ("tpe-fig4", 2), ("tpe-table10", 6)] {
         let folder = folder();
         let output = ends(folder.path(), &["reproduce", name, "--json", "-q"], 0);
         let table: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -131,19 +115,7 @@ fn an_order_that_does_not_come_out_says_why() {
 #[test]
 fn people_rate_responses_without_knowing_the_method() {
     let what = "scale:1-5:quality";
-    let export = [
-        "rate",
-        "export",
-        "tiny",
-        "--what",
-        what,
-        "--items",
-        "responses",
-        "--raters",
-        "2",
-        "--out",
-        "sheets",
-    ];
+    let export = ["rate", "export", "tiny", "--what", what, "--items", "responses", "--raters", "2", "--out", "sheets"];
     ends(at(), &export, 0);
     let sheet = fs::read_to_string(at().join("sheets/rater-1.csv")).unwrap();
     assert!(sheet.contains("User: "), "{sheet}");
@@ -151,31 +123,20 @@ fn people_rate_responses_without_knowing_the_method() {
         assert!(!sheet.contains(word), "{word}: {sheet}");
     }
     let instructions = fs::read_to_string(at().join("sheets/instructions.md")).unwrap();
-    assert!(
-        instructions.contains("one response of a conversation"),
-        "{instructions}"
-    );
+    assert!(instructions.contains("one response of a conversation"), "{instructions}");
     // One gives a four to all, the other a five.
     for (rater, point) in [("1", "4"), ("2", "5")] {
         let file = at().join(format!("sheets/rater-{rater}.csv"));
         fill(&file, point);
         let sheet = file.to_str().unwrap();
         let name = format!("rater-{rater}");
-        ends(
-            at(),
-            &["rate", "import", "tiny", "--rater", &name, sheet],
-            0,
-        );
+        ends(at(), &["rate", "import", "tiny", "--rater", &name, sheet], 0);
     }
     let table = object(&["reproduce", "--run", "tiny", "--json"]);
     let rated = ours(&table, 1, 5);
     assert_eq!((&rated["value"], &rated["n"]), (&4.5.into(), &12.into()));
     assert_eq!(rated["difference"], 1.0);
-    assert!(
-        table["notes"]
-            .to_string()
-            .contains("rated by rater-1, rater-2")
-    );
+    assert!(table["notes"].to_string().contains("rated by rater-1, rater-2"));
     let agreement = printed(&["rate", "agreement", "tiny", "--what", what]);
     assert!(agreement.contains("rater-1"), "{agreement}");
 }
@@ -199,25 +160,17 @@ fn fill(file: &Path, label: &str) {
 fn what_there_is_not_is_refused_before_anything_is_played() {
     let refused = |old: &str, new: &str| {
         fs::write(at().join("wrong.toml"), CONFIG.replace(old, new)).unwrap();
-        let output = rolecall(at(), &["reproduce", "wrong.toml", "--name", "wrong"])
-            .output()
-            .unwrap();
+        let output = rolecall(at(), &["reproduce", "wrong.toml", "--name", "wrong"]).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         assert!(!at().join("logs/wrong").exists());
         text(&output.stderr)
     };
     let told = refused("metric = \"sacrebleu\"", "metric = \"f1\"");
-    assert!(
-        told.contains("`f1` has no value of all responses together"),
-        "{told}"
-    );
+    assert!(told.contains("`f1` has no value of all responses together"), "{told}");
     let told = refused("scale:1-5:quality", "categories");
     assert!(told.contains("`categories` is no scale"), "{told}");
     let told = refused("figure = \"published\"", "figure = \"combination\"");
-    assert!(
-        told.contains("`figure = \"combination\"` needs a text"),
-        "{told}"
-    );
+    assert!(told.contains("`figure = \"combination\"` needs a text"), "{told}");
     let told = refused("figure = \"published\"", "rating = \"scale:1-5\"");
     assert!(told.contains("is for `figure = \"rating\"` only"), "{told}");
 }

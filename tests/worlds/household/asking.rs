@@ -25,9 +25,7 @@ fn plan(config: &str, settings: &[&str]) -> Result<Plan, String> {
     let usual = ["environment.games=12", "limits.steps=49"];
     let sets: Vec<&str> = usual.into_iter().chain(settings).collect();
     let resolved = shipped::resolved(&format!("household/{config}"), &sets);
-    resolved
-        .map(|it| it.plan)
-        .map_err(|errors| errors.to_string())
+    resolved.map(|it| it.plan).map_err(|errors| errors.to_string())
 }
 
 /// Episodes of one cast, in the order of tasks.
@@ -44,10 +42,7 @@ fn play(config: &str, settings: &[&str]) -> Episodes {
         played.questions(),
     );
     for (result, _) in &played.0 {
-        let broken = result
-            .ending
-            .as_ref()
-            .is_none_or(|ending| ending.is_broken());
+        let broken = result.ending.as_ref().is_none_or(|ending| ending.is_broken());
         assert!(!broken && result.counts.faults == 0, "{result:?}");
     }
     played
@@ -72,8 +67,7 @@ impl Episodes {
     }
 
     fn rounds(&self) -> usize {
-        let solved =
-            |event: &&Event| matches!(&event.message, Message::Scored(it) if it.score.success);
+        let solved = |event: &&Event| matches!(&event.message, Message::Scored(it) if it.score.success);
         self.events().filter(solved).count()
     }
 
@@ -98,9 +92,7 @@ impl Episodes {
             _ => None,
         };
         let episodes = self.0.iter();
-        episodes
-            .map(|(_, events)| events.iter().filter_map(line).collect())
-            .collect()
+        episodes.map(|(_, events)| events.iter().filter_map(line).collect()).collect()
     }
 }
 
@@ -116,10 +108,7 @@ fn in_ambiguous_games_asking_pays_most() {
     assert!(ambiguous.0.solved() < standard.0.solved());
     assert!(standard.0.solved() < standard.1.solved());
     let more = |one: u32, other: u32| one.saturating_sub(other);
-    assert!(
-        more(ambiguous.0.steps(), standard.0.steps())
-            > more(ambiguous.1.steps(), standard.1.steps())
-    );
+    assert!(more(ambiguous.0.steps(), standard.0.steps()) > more(ambiguous.1.steps(), standard.1.steps()));
 }
 
 #[test]
@@ -128,34 +117,17 @@ fn an_aba_player_asks_in_the_form_of_the_paper() {
     let talks = played.talks();
     let asks_twice = talks.iter().find(|talk| talk.contains(" do you prefer?"));
     let lines: Vec<&str> = asks_twice.unwrap().lines().collect();
-    assert!(
-        lines[0].starts_with("think: To solve this I have to take "),
-        "{lines:#?}"
-    );
-    assert!(
-        lines[0].ends_with("I ask the owner of this room."),
-        "{lines:#?}"
-    );
+    assert!(lines[0].starts_with("think: To solve this I have to take "), "{lines:#?}");
+    assert!(lines[0].ends_with("I ask the owner of this room."), "{lines:#?}");
     assert!(lines[1].starts_with("ask: Where is the "), "{lines:#?}");
-    assert!(
-        lines[2].starts_with("reply: ") && lines[2].contains(" is in "),
-        "{lines:#?}"
-    );
-    assert!(
-        lines[3].starts_with("think: There are multiple "),
-        "{lines:#?}"
-    );
+    assert!(lines[2].starts_with("reply: ") && lines[2].contains(" is in "), "{lines:#?}");
+    assert!(lines[3].starts_with("think: There are multiple "), "{lines:#?}");
     assert!(lines[4].starts_with("ask: Which "), "{lines:#?}");
     let meant = lines[5].strip_prefix("reply: I mean ").unwrap();
     let first = meant.trim_end_matches('.').split(" and ").next().unwrap();
     assert!(lines[6].starts_with("think: I can go to "), "{lines:#?}");
     assert!(lines[7].starts_with("> go to "), "{lines:#?}");
-    assert!(
-        lines
-            .iter()
-            .any(|line| line.starts_with(&format!("> take {first} "))),
-        "{lines:#?}"
-    );
+    assert!(lines.iter().any(|line| line.starts_with(&format!("> take {first} "))), "{lines:#?}");
 }
 
 #[test]
@@ -191,10 +163,7 @@ fn an_owner_that_errs_costs_steps_and_not_the_task() {
 
 #[test]
 fn the_respact_player_understands_the_owner_and_the_aba_player_the_helpful_user() {
-    for settings in [
-        ["user.kind=owner", AMBIGUOUS],
-        ["strategy.name=aba roles.executor.manner=aba", AMBIGUOUS],
-    ] {
+    for settings in [["user.kind=owner", AMBIGUOUS], ["strategy.name=aba roles.executor.manner=aba", AMBIGUOUS]] {
         let played = play("respact", &settings);
         assert_eq!(played.solved(), played.0.len());
         assert!(played.steps() < 20 * played.0.len() as u32);
@@ -227,16 +196,13 @@ fn what_is_recalled_is_not_asked_again_and_asking_beats_searching() {
         }
     }
     assert!(never >= module.0.len() && known > 5, "{never} {known}");
-    assert!(
-        none.moves()
-            .all(|made| !matches!(made, Move::Think { text } if text.contains("###")))
-    );
+    assert!(none.moves().all(|made| !matches!(made, Move::Think { text } if text.contains("###"))));
 }
 
 #[test]
 fn hints_shorten_a_search() {
-    let [none, classes, places] = ["none", "classes", "places"]
-        .map(|hints| play("react", &[&format!("environment.hints={hints}")]));
+    let [none, classes, places] =
+        ["none", "classes", "places"].map(|hints| play("react", &[&format!("environment.hints={hints}")]));
     assert!(places.steps() < classes.steps() && classes.steps() < none.steps());
 }
 
@@ -267,28 +233,16 @@ fn with_a_schema_every_utterance_declares_a_fitting_act() {
     let schema = play("respact", &["strategy.name=respact-schema", more]);
     assert!(schema.questions() > plain.questions());
     assert!(schema.questions() < 2 * plain.questions());
-    let perturbed = play(
-        "respact",
-        &["strategy.name=respact-schema user.kind=unhelpful"],
-    );
+    let perturbed = play("respact", &["strategy.name=respact-schema user.kind=unhelpful"]);
     let mut acts = std::collections::BTreeSet::new();
     for made in schema.moves().chain(perturbed.moves()) {
         if let Move::Speak { text, act } = made {
             let act = act.as_ref().unwrap().as_str();
-            assert_eq!(
-                act == "ReqForObjLocAndOD",
-                text.contains("here"),
-                "{act}: {text}"
-            );
+            assert_eq!(act == "ReqForObjLocAndOD", text.contains("here"), "{act}: {text}");
             acts.insert(act.to_owned());
         }
     }
-    for act in [
-        "ReqForObjLocAndOD",
-        "AlternateQuestions",
-        "Affirm",
-        "NotifyFailure",
-    ] {
+    for act in ["ReqForObjLocAndOD", "AlternateQuestions", "Affirm", "NotifyFailure"] {
         assert!(acts.contains(act), "{act} is not in {acts:?}");
     }
 }
@@ -307,19 +261,13 @@ fn lessons_help_the_next_trial() {
     assert!(lessons.len() >= once.0.len() - once.solved());
     for lesson in lessons {
         let tells = lesson.contains(" is not in ") || lesson.contains(" was in ");
-        assert!(
-            tells && !lesson.contains('\n') && lesson.len() < 400,
-            "{lesson}"
-        );
+        assert!(tells && !lesson.contains('\n') && lesson.len() < 400, "{lesson}");
     }
 }
 
 #[test]
 fn fresh_participants_go_on_where_others_stopped() {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let module = "roles.executor.recall=module limits.steps=40 environment.games=3";
     let model = "roles.executor.recall=model limits.steps=40 environment.games=3";
     let few = "environment.games=4 limits.steps=30";
@@ -346,8 +294,5 @@ fn fresh_participants_go_on_where_others_stopped() {
 fn an_owner_that_follows_the_world_has_to_see_it() {
     let refused = plan("respact", &[ABA, "user.placements=current"]);
     let error = refused.err().unwrap();
-    assert!(
-        error.contains("user.sees = \"dialogue+observations\""),
-        "{error}"
-    );
+    assert!(error.contains("user.sees = \"dialogue+observations\""), "{error}");
 }

@@ -7,21 +7,13 @@ use rolecall::registry::Registry;
 
 /// The cards of the users of a config over the built-in games, with these settings.
 fn cards(settings: &[&str]) -> Vec<UserCard> {
-    let plan = shipped::resolved("household/respact", settings)
-        .unwrap()
-        .plan;
+    let plan = shipped::resolved("household/respact", settings).unwrap().plan;
     let registry = Registry::standard();
     let episodes = toy::play(plan).in_order();
     let cards = episodes.iter().map(|(result, events)| {
         let log = EpisodeLog::new(&result.episode, events.iter().collect());
         let (held, secrets) = (registry.held(events), registry.secrets(&log));
-        UserCard::of(
-            events,
-            Known {
-                held: held.as_deref(),
-                secrets: secrets.as_ref(),
-            },
-        )
+        UserCard::of(events, Known { held: held.as_deref(), secrets: secrets.as_ref() })
     });
     cards.collect()
 }
@@ -35,16 +27,12 @@ fn users_who_know_do_not_contradict_and_those_who_guess_do() {
             let kind = format!("user.kind={kind}");
             let cards = cards(&[&seed, &kind, "tasks.limit=24"]);
             assert!(cards.iter().any(|card| card.replies > 0));
-            assert!(
-                cards.iter().all(|card| card.has_facts && !card.is_faulty()),
-                "{seed} {kind}"
-            );
+            assert!(cards.iter().all(|card| card.has_facts && !card.is_faulty()), "{seed} {kind}");
             for fault in [UserFault::Unasked, UserFault::Beside, UserFault::Overhelped] {
                 assert_eq!(of(&cards, fault), 0, "{seed} {kind} {fault:?}");
             }
-            let (asked, held) = cards.iter().fold((0, 0), |(asked, held), card| {
-                (asked + card.asked_for, held + card.held)
-            });
+            let (asked, held) =
+                cards.iter().fold((0, 0), |(asked, held), card| (asked + card.asked_for, held + card.held));
             assert!(asked * 10 > held * 8, "{seed} {kind}: {asked} of {held}");
         }
     }

@@ -17,10 +17,7 @@ use serde_json::Value;
 
 /// So many built-in games that leave this out.
 fn games(games: i64, what: &str, extra: &[Parameter]) -> Arc<dyn TaskSource> {
-    let mut values = vec![
-        ("games", ParameterValue::Integer(games)),
-        ("underspecified", text(what)),
-    ];
+    let mut values = vec![("games", ParameterValue::Integer(games)), ("underspecified", text(what))];
     values.extend_from_slice(extra);
     build(&values).unwrap()
 }
@@ -86,14 +83,7 @@ fn the_user_knows_what_the_task_leaves_out_and_nobody_else() {
         let dropped = dropped(&task);
         assert_eq!(dropped.is_none(), public.text == *full, "{full}");
         assert!(!public.data.to_string().contains("clarification"));
-        assert_eq!(
-            task.task
-                .private
-                .iter()
-                .filter(|part| part.audience == Seat::Conductor)
-                .count(),
-            1
-        );
+        assert_eq!(task.task.private.iter().filter(|part| part.audience == Seat::Conductor).count(), 1);
         seen.extend(dropped);
     }
     assert_eq!(seen.len(), 12);
@@ -104,10 +94,7 @@ fn the_user_knows_what_the_task_leaves_out_and_nobody_else() {
 
 #[test]
 fn one_thing_may_be_left_out_of_all_tasks_and_tasks_without_a_label_are_refused() {
-    let all = [
-        ("underspecified_share", ParameterValue::Number(1.0)),
-        ("label_tasks", ParameterValue::Integer(6)),
-    ];
+    let all = [("underspecified_share", ParameterValue::Number(1.0)), ("label_tasks", ParameterValue::Integer(6))];
     let tasks = games(8, "receptacle", &all);
     for index in 0..6 {
         let task = tasks.open(index).unwrap();
@@ -119,10 +106,7 @@ fn one_thing_may_be_left_out_of_all_tasks_and_tasks_without_a_label_are_refused(
     }
     let error = tasks.open(6).err().unwrap().to_string();
     assert!(error.contains("environment.label_tasks"), "{error}");
-    let ambiguous = build(&[
-        ("underspecified", text("object")),
-        ("variant", text("ambiguous")),
-    ]);
+    let ambiguous = build(&[("underspecified", text("object")), ("variant", text("ambiguous"))]);
     let error = ambiguous.err().unwrap();
     assert_eq!(error.key.as_deref(), Some("underspecified"));
 }
@@ -138,18 +122,12 @@ fn a_missing_detail_is_benign_where_nothing_else_can_be_meant() {
     for number in 0..24 {
         let world = world(number);
         let task = world.game().task_type();
-        for detail in Detail::ALL
-            .into_iter()
-            .filter(|detail| detail.is_part_of(task))
-        {
+        for detail in Detail::ALL.into_iter().filter(|detail| detail.is_part_of(task)) {
             let readings = Readings::of(&world, &[detail]);
             let own = world.game().goal();
             for (goal, _) in &readings.others {
                 let same = |class: &str, is_same| goal.contains(class) == is_same;
-                assert!(
-                    detail == Detail::Object || same(own.object_class(), true),
-                    "{goal}"
-                );
+                assert!(detail == Detail::Object || same(own.object_class(), true), "{goal}");
             }
             if readings.others.is_empty() {
                 assert_eq!(readings.weight(), Weight::Benign);
@@ -169,30 +147,16 @@ fn a_missing_detail_is_benign_where_nothing_else_can_be_meant() {
 
 #[test]
 fn labels_by_search_leave_out_what_does_not_matter() {
-    let sets = [
-        ("underspecified_share", ParameterValue::Number(1.0)),
-        ("label", text("critical")),
-    ];
+    let sets = [("underspecified_share", ParameterValue::Number(1.0)), ("label", text("critical"))];
     let tasks = games(24, "receptacle", &sets);
     let mut needed = Vec::new();
     for index in 0..24 {
         let task = tasks.open(index).unwrap();
         let label = part(&task, &Seat::Conductor, "clarification").unwrap();
-        needed.push((
-            task.task.public.kind.clone(),
-            label["needed"].as_bool().unwrap(),
-        ));
+        needed.push((task.task.public.kind.clone(), label["needed"].as_bool().unwrap()));
     }
-    assert!(
-        needed
-            .iter()
-            .any(|(kind, needed)| kind == "examine" && !needed)
-    );
-    assert!(
-        needed
-            .iter()
-            .any(|(kind, needed)| kind != "examine" && *needed)
-    );
+    assert!(needed.iter().any(|(kind, needed)| kind == "examine" && !needed));
+    assert!(needed.iter().any(|(kind, needed)| kind != "examine" && *needed));
 }
 
 type Episode = (EpisodeResult, Vec<Event>);
@@ -215,18 +179,13 @@ fn asked(events: &[Event]) -> Vec<&str> {
 fn solved(episodes: &[Episode], stripped: bool) -> (usize, usize) {
     let of = episodes.iter().filter(|(_, events)| {
         let label = events.iter().find_map(|event| match &event.message {
-            Message::Entrusted(part) if part.label == "clarification" => {
-                Some(part.value["needed"] == true)
-            }
+            Message::Entrusted(part) if part.label == "clarification" => Some(part.value["needed"] == true),
             _ => None,
         });
         label == Some(stripped)
     });
     let of: Vec<_> = of.collect();
-    (
-        of.iter().filter(|(result, _)| result.success).count(),
-        of.len(),
-    )
+    (of.iter().filter(|(result, _)| result.success).count(), of.len())
 }
 
 #[test]
@@ -234,13 +193,10 @@ fn who_asks_what_is_meant_solves_what_others_guess() {
     let sets = ["environment.games=24"];
     let episodes = toy::play(shipped::plan("household/clarification", &sets)).in_order();
     for (result, events) in &episodes {
-        let faults = events
-            .iter()
-            .filter(|event| matches!(event.message, Message::Fault(_)));
+        let faults = events.iter().filter(|event| matches!(event.message, Message::Fault(_)));
         assert_eq!(faults.count(), 0, "{}", result.episode);
     }
-    let [what, anything, never] =
-        ["asks-what", "asks-anything", "never-asks"].map(|name| cell(&episodes, name));
+    let [what, anything, never] = ["asks-what", "asks-anything", "never-asks"].map(|name| cell(&episodes, name));
     for stripped in [true, false] {
         println!(
             "{stripped}: what {:?} anything {:?} never {:?}",
@@ -260,9 +216,6 @@ fn who_asks_what_is_meant_solves_what_others_guess() {
     assert!(guessed < told / 2, "{guessed}");
     assert!(never.iter().all(|(_, events)| asked(events).is_empty()));
     // Who asks where things are, too, asks nearly always.
-    let asks = anything
-        .iter()
-        .filter(|(_, events)| !asked(events).is_empty())
-        .count();
+    let asks = anything.iter().filter(|(_, events)| !asked(events).is_empty()).count();
     assert!(asks > 20, "{asks}");
 }

@@ -12,10 +12,7 @@ fn every_recorded_step_is_reproduced() {
     for difference in report.differences.iter().take(10) {
         println!("{difference}");
     }
-    println!(
-        "{} files, {} steps checked, {} differ",
-        report.files, report.steps, report.differing
-    );
+    println!("{} files, {} steps checked, {} differ", report.files, report.steps, report.differing);
     assert_eq!(report.differing, 0);
     assert!(report.steps >= 4_197);
 }

@@ -47,19 +47,14 @@ fn white_space_and_the_task_sentence_do_not_matter() {
     assert_eq!(one.dialect().style, Style::New);
     let answer = |game: &Game| {
         let help = game.dialect().help.as_deref().unwrap();
-        help.split_whitespace()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
+        help.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(answer(&one), answer(&two));
     assert_eq!((one.task_text(), one.goal()), (two.task_text(), two.goal()));
     let asked = "Your task is to: \\\"juggle\\\" {o.name} \\u00e9";
     let other = replaced(&game, "grammar", "Your task is to: ", asked);
     let text = load(&other).unwrap().task_text().to_owned();
-    assert!(
-        text.starts_with("Your task is to: \"juggle\" {o.name} \u{e9}"),
-        "{text}"
-    );
+    assert!(text.starts_with("Your task is to: \"juggle\" {o.name} \u{e9}"), "{text}");
 }
 
 #[test]
@@ -81,10 +76,7 @@ fn every_other_text_is_refused_with_its_digest_and_the_remedy() {
         let Defect::Rules { digest } = fault else {
             panic!("{from}: {text}");
         };
-        assert!(
-            text.contains(&digest) && text.contains("environment.rules"),
-            "{text}"
-        );
+        assert!(text.contains(&digest) && text.contains("environment.rules"), "{text}");
         assert!(digests.insert(digest));
     }
 }
@@ -107,10 +99,7 @@ fn games_are_read_by_the_rules_that_are_named() {
     let without_task = replaced(&known, "grammar", "\"task\"", "\"goal\"").to_string();
     let fault = Game::from_json_by("game", without_task.as_bytes(), Rules::NewStyle);
     let text = fault.unwrap_err().to_string();
-    assert!(
-        text.contains("`grammar` line 1: expected a rule `\"task\""),
-        "{text}"
-    );
+    assert!(text.contains("`grammar` line 1: expected a rule `\"task\""), "{text}");
 }
 
 #[test]
@@ -127,18 +116,9 @@ fn a_config_names_the_rules_of_games_in_files() {
     };
     let open = |rules| build(folder.path(), rules).unwrap().open(0);
     let fault = open("recognise").err().unwrap().to_string();
-    assert!(
-        fault.contains("environment.rules = \"new-style\""),
-        "{fault}"
-    );
-    assert_eq!(
-        open("new-style").unwrap().task.public.data["put"],
-        "move {object} to {receptacle}"
-    );
-    assert_eq!(
-        open("old-style").unwrap().task.public.data["put"],
-        "put {object} in/on {receptacle}"
-    );
+    assert!(fault.contains("environment.rules = \"new-style\""), "{fault}");
+    assert_eq!(open("new-style").unwrap().task.public.data["put"], "move {object} to {receptacle}");
+    assert_eq!(open("old-style").unwrap().task.public.data["put"], "put {object} in/on {receptacle}");
     let builtin = PathBuf::from("builtin");
     assert!(build(&builtin, "recognise").is_ok());
     let fault = build(&builtin, "old-style").err().unwrap();
@@ -152,22 +132,14 @@ fn other_defects_are_typed() {
     assert!(
         matches!(defect(&foreign), Defect::Syntax { reason, .. } if reason.starts_with("unknown predicate `lockable`"))
     );
-    let goal = replaced(
-        &game,
-        "pddl_problem",
-        "(inReceptacle ?o ?r)",
-        "(isSliced ?o)",
-    );
+    let goal = replaced(&game, "pddl_problem", "(inReceptacle ?o ?r)", "(isSliced ?o)");
     assert!(matches!(defect(&goal), Defect::Goal { .. }));
     let mut missing = game.clone();
     missing.as_object_mut().unwrap().remove("grammar");
     assert_eq!(defect(&missing), Defect::MissingKey { key: "grammar" });
     let mut unsolvable = game.clone();
     unsolvable["solvable"] = Value::from(false);
-    assert!(matches!(
-        load(&unsolvable),
-        Err(HouseholdError::NotSolvable { .. })
-    ));
+    assert!(matches!(load(&unsolvable), Err(HouseholdError::NotSolvable { .. })));
     assert!(matches!(defect(&Value::from(vec![1])), Defect::Json { .. }));
 }
 

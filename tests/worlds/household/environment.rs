@@ -9,27 +9,18 @@ use rolecall::domain::{Action, Begun, Observation, Seat, Seed};
 use rolecall::ports::{Environment, EnvironmentError, OpenTask, ParameterValue, TaskSource};
 
 fn builtin(extra: &[(&'static str, ParameterValue)]) -> Arc<dyn TaskSource> {
-    let mut values = vec![
-        ("data", ParameterValue::Path(PathBuf::from("builtin"))),
-        ("games", ParameterValue::Integer(24)),
-    ];
+    let mut values =
+        vec![("data", ParameterValue::Path(PathBuf::from("builtin"))), ("games", ParameterValue::Integer(24))];
     values.extend_from_slice(extra);
     build(&values).unwrap()
 }
 
 fn begun(keep_world: bool) -> Begun {
-    Begun {
-        trial: 0,
-        round: u32::from(keep_world),
-        keep_world,
-        seed: Seed(0),
-    }
+    Begun { trial: 0, round: u32::from(keep_world), keep_world, seed: Seed(0) }
 }
 
 fn run<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(future)
 }
 
@@ -38,9 +29,7 @@ fn plan(task: &OpenTask) -> Vec<String> {
     let plan = parts.find(|part| part.label == "oracle_plan").unwrap();
     assert_eq!(plan.audience, Seat::User);
     let commands = plan.value.as_array().unwrap().iter();
-    commands
-        .map(|command| command.as_str().unwrap().to_owned())
-        .collect()
+    commands.map(|command| command.as_str().unwrap().to_owned()).collect()
 }
 
 async fn perform(world: &mut Box<dyn Environment>, command: &str) -> Observation {
@@ -59,11 +48,7 @@ fn solve(task: &OpenTask) -> Vec<Observation> {
             seen.push(answer);
         }
         let score = world.assess().await.unwrap();
-        assert!(
-            score.success && score.reward == 1.0,
-            "{}",
-            task.task.public.id
-        );
+        assert!(score.success && score.reward == 1.0, "{}", task.task.public.id);
         assert!(seen.last().unwrap().done);
         seen
     })
@@ -79,21 +64,11 @@ fn the_entrusted_plan_solves_every_builtin_game_in_either_wording() {
             let seen = solve(&task);
             let classic = wording == "classic";
             let first = &seen[0].text;
-            assert!(
-                first.starts_with("You are in the middle of a room."),
-                "{first}"
-            );
-            assert!(
-                first.contains(".\nYour task is to: ") && !first.contains("\n\n"),
-                "{first}"
-            );
-            let arrives = seen
-                .iter()
-                .any(|seen| seen.text.starts_with("You arrive at "));
+            assert!(first.starts_with("You are in the middle of a room."), "{first}");
+            assert!(first.contains(".\nYour task is to: ") && !first.contains("\n\n"), "{first}");
+            let arrives = seen.iter().any(|seen| seen.text.starts_with("You arrive at "));
             assert_eq!(arrives, !classic);
-            let moves = plan(&task)
-                .iter()
-                .any(|command| command.starts_with("move "));
+            let moves = plan(&task).iter().any(|command| command.starts_with("move "));
             assert!(!(classic && moves), "{:?}", plan(&task));
             let put = task.task.public.data["put"].as_str().unwrap();
             assert_eq!(put.starts_with("put {object}"), classic);
@@ -108,26 +83,14 @@ fn nothing_private_is_public() {
         let task = tasks.open(index).unwrap();
         let public = serde_json::to_string(&task.task.public).unwrap();
         assert!(!plan(&task).is_empty());
-        assert!(
-            plan(&task)
-                .iter()
-                .all(|command| !public.contains(command.as_str())),
-            "{public}"
-        );
-        assert!(
-            task.task
-                .private
-                .iter()
-                .all(|part| part.audience == Seat::User)
-        );
+        assert!(plan(&task).iter().all(|command| !public.contains(command.as_str())), "{public}");
+        assert!(task.task.private.iter().all(|part| part.audience == Seat::User));
     }
 }
 
 #[test]
 fn a_refused_command_changes_nothing_and_says_so() {
-    let task = builtin(&[("list_admissible", ParameterValue::Flag(true))])
-        .open(0)
-        .unwrap();
+    let task = builtin(&[("list_admissible", ParameterValue::Flag(true))]).open(0).unwrap();
     run(async {
         let mut world = (task.environment)();
         let early = world.perform(&Action::text("look")).await;
@@ -139,12 +102,8 @@ fn a_refused_command_changes_nothing_and_says_so() {
         assert!(refused.invalid && !refused.done);
         assert_eq!(refused.data, first.data);
         let listed = first.data.unwrap();
-        let listed: Vec<&str> = listed["admissible"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(|command| command.as_str())
-            .collect();
+        let listed: Vec<&str> =
+            listed["admissible"].as_array().unwrap().iter().filter_map(|command| command.as_str()).collect();
         assert!(listed.contains(&"look") && listed.is_sorted());
         assert!(!world.assess().await.unwrap().success);
     });
@@ -183,15 +142,9 @@ fn built_in_games_are_as_the_parameters_wish() {
     };
     let usual = ids(&[]);
     assert_eq!(usual, ids(&[("split", text("valid_unseen"))]));
-    assert!(
-        usual.iter().all(|id| id.starts_with("valid_unseen/")),
-        "{usual:?}"
-    );
+    assert!(usual.iter().all(|id| id.starts_with("valid_unseen/")), "{usual:?}");
     let seen = ids(&[("split", text("seen"))]);
-    assert!(
-        seen.iter().all(|id| id.starts_with("valid_seen/")),
-        "{seen:?}"
-    );
+    assert!(seen.iter().all(|id| id.starts_with("valid_seen/")), "{seen:?}");
     let others: [(&'static str, ParameterValue); 6] = [
         ("games_seed", ParameterValue::Integer(2)),
         ("rooms", ParameterValue::Integer(8)),
@@ -251,22 +204,12 @@ fn official_games_have_stable_ids_and_a_broken_one_hurts_nobody_else() {
     let tree = ("data", ParameterValue::Path(root.clone()));
     let tasks = build(&[tree.clone(), ("split", text("valid_unseen"))]).unwrap();
     assert_eq!(tasks.len(), 134);
-    let ids: Vec<String> = (0..3)
-        .map(|index| tasks.open(index).unwrap().task.public.id.clone())
-        .collect();
+    let ids: Vec<String> = (0..3).map(|index| tasks.open(index).unwrap().task.public.id.clone()).collect();
     assert!(
-        ids.is_sorted()
-            && ids
-                .iter()
-                .all(|id| id.starts_with("valid_unseen/") && id.contains("/trial_")),
+        ids.is_sorted() && ids.iter().all(|id| id.starts_with("valid_unseen/") && id.contains("/trial_")),
         "{ids:?}"
     );
-    let shuffled = build(&[
-        tree,
-        ("split", text("valid_unseen")),
-        ("shuffle", ParameterValue::Integer(1234)),
-    ])
-    .unwrap();
+    let shuffled = build(&[tree, ("split", text("valid_unseen")), ("shuffle", ParameterValue::Integer(1234))]).unwrap();
     assert_ne!(shuffled.open(0).unwrap().task.public.id, ids[0]);
 
     let folder = tempfile::tempdir().unwrap();
@@ -276,10 +219,7 @@ fn official_games_have_stable_ids_and_a_broken_one_hurts_nobody_else() {
     assert_eq!(mixed.len(), 2);
     solve(&mixed.open(0).unwrap());
     let error = mixed.open(1).err().unwrap();
-    assert!(
-        matches!(&error, EnvironmentError::Data(text) if text.contains("game.tw-pddl")),
-        "{error}"
-    );
+    assert!(matches!(&error, EnvironmentError::Data(text) if text.contains("game.tw-pddl")), "{error}");
     assert!(mixed.open(2).is_err());
 
     let single = ParameterValue::Path(folder.path().join("a/game.tw-pddl"));

@@ -70,9 +70,7 @@ fn the_shipped_exemplars_are_those_that_the_command_writes() {
         let made = made(strategy);
         assert_eq!(made, shipped(strategy), "{strategy}");
         let names: BTreeSet<String> = made.into_keys().collect();
-        let expected = TYPES
-            .iter()
-            .flat_map(|kind| (1..=per_type).map(move |n| format!("{kind}-{n}.txt")));
+        let expected = TYPES.iter().flat_map(|kind| (1..=per_type).map(move |n| format!("{kind}-{n}.txt")));
         assert_eq!(names, expected.collect(), "{strategy}");
         assert_eq!(named_by_card(strategy), names, "{strategy}");
     }
@@ -94,11 +92,7 @@ fn each_has_thoughts_speech_and_replies_and_a_twin_without_speech() {
     let twins = shipped("react");
     for (name, text) in shipped("respact") {
         let moves = |lines: &str| lines.lines().filter(|line| line.starts_with("> ")).count();
-        assert!(
-            (10..=25).contains(&moves(&text)),
-            "{name}: {}",
-            moves(&text)
-        );
+        assert!((10..=25).contains(&moves(&text)), "{name}: {}", moves(&text));
         let spoken = text.matches("\n> speak: ").count();
         assert!(spoken > 0 && text.contains("\n> think: "), "{name}");
         assert_eq!(text.matches("\nHuman: ").count(), spoken, "{name}");
@@ -115,9 +109,7 @@ fn the_second_of_each_type_shows_bad_advice_and_a_second_question() {
     for (name, text) in shipped("respact") {
         let lines: Vec<&str> = text.lines().collect();
         let asked = |line: &&str| line.starts_with("> speak: ") && line.contains("here ");
-        let misled = lines
-            .iter()
-            .position(|line| line.starts_with("> speak: There is no "));
+        let misled = lines.iter().position(|line| line.starts_with("> speak: There is no "));
         if !name.ends_with("-2.txt") {
             assert_eq!(misled, None, "{name}");
             continue;
@@ -128,28 +120,12 @@ fn the_second_of_each_type_shows_bad_advice_and_a_second_question() {
         // The place that was named is looked into in vain, and the second question says so.
         let (_, denied) = lines[again].split_once("in/on the ").unwrap();
         let (place, _) = denied.split_once(". ").unwrap();
-        assert!(
-            lines[first + 1].contains(place),
-            "{name}: {}",
-            lines[first + 1]
-        );
-        assert!(
-            lines[first..again].contains(&&*format!("> go to {place}")),
-            "{name}: {place}"
-        );
+        assert!(lines[first + 1].contains(place), "{name}: {}", lines[first + 1]);
+        assert!(lines[first..again].contains(&&*format!("> go to {place}")), "{name}: {place}");
         // The second answer is right: what is asked for is taken there.
-        let taken = lines[again..]
-            .iter()
-            .find_map(|line| line.strip_prefix("> take "));
-        let from = taken
-            .and_then(|taken| taken.split_once(" from "))
-            .unwrap()
-            .1;
-        assert!(
-            lines[again + 1].contains(from),
-            "{name}: {} {from}",
-            lines[again + 1]
-        );
+        let taken = lines[again..].iter().find_map(|line| line.strip_prefix("> take "));
+        let from = taken.and_then(|taken| taken.split_once(" from ")).unwrap().1;
+        assert!(lines[again + 1].contains(from), "{name}: {} {from}", lines[again + 1]);
     }
 }
 
@@ -158,18 +134,10 @@ fn an_inner_monologue_thinks_after_everything_that_comes_back() {
     for (strategy, sparse) in [("respact-im", "respact"), ("react-im", "react")] {
         let sparse = shipped(sparse);
         for (name, text) in shipped(strategy) {
-            let marked: Vec<&str> = text
-                .lines()
-                .skip(2)
-                .filter(|line| line.starts_with("> "))
-                .collect();
+            let marked: Vec<&str> = text.lines().skip(2).filter(|line| line.starts_with("> ")).collect();
             let is_thought = |line: &str| line.starts_with("> think: ");
             for (place, line) in marked.iter().enumerate() {
-                assert_eq!(
-                    is_thought(line),
-                    place % 2 == 0,
-                    "{strategy} {name}: {line}"
-                );
+                assert_eq!(is_thought(line), place % 2 == 0, "{strategy} {name}: {line}");
                 let states = line.contains("Sub-goal now: ");
                 assert_eq!(states, place % 2 == 0, "{strategy} {name}: {line}");
             }
@@ -194,11 +162,7 @@ fn with_the_schema_everything_that_is_said_declares_its_act() {
         }
         assert_eq!(bare, plain[&name]);
         let spoken = |text: &str| text.matches("\n> speak: ").count();
-        assert_eq!(
-            text.matches("\n> speak: <").count(),
-            spoken(&text),
-            "{name}"
-        );
+        assert_eq!(text.matches("\n> speak: <").count(), spoken(&text), "{name}");
         let asks = |act: &str| text.contains(&format!("<{act}>"));
         assert!(asks("ReqForObjLocAndOD"), "{name}");
     }
@@ -224,9 +188,7 @@ fn the_owner_says_where_all_things_of_a_kind_are_and_which_is_meant() {
                 let places = placements_in(answer).count();
                 assert_eq!(places > 0, !prefers, "{strategy} {name}: {answer}");
             }
-            let prefers = answers
-                .iter()
-                .any(|(_, answer)| answer.starts_with("I mean "));
+            let prefers = answers.iter().any(|(_, answer)| answer.starts_with("I mean "));
             assert_eq!(prefers, strategy == "aba-ambiguous", "{strategy} {name}");
             assert!(!text.contains("Human:") && !text.contains("Nothing happens."));
         }
@@ -236,16 +198,12 @@ fn the_owner_says_where_all_things_of_a_kind_are_and_which_is_meant() {
 #[test]
 fn several_rounds_recall_what_is_known_and_ask_for_the_rest() {
     let text = &shipped(ROUNDS)["rounds.txt"];
-    let next = text
-        .lines()
-        .filter(|line| line.contains(". Your next task is to: "));
+    let next = text.lines().filter(|line| line.contains(". Your next task is to: "));
     assert_eq!(next.count(), 3);
     let queries = text.lines().filter_map(Query::read);
     let answers: Vec<&str> = queries.map(|query| query.answer).collect();
     assert_eq!(answers.len(), 4);
-    let unknown = answers
-        .iter()
-        .filter(|answer| answer.starts_with("I have never seen "));
+    let unknown = answers.iter().filter(|answer| answer.starts_with("I have never seen "));
     let unknown = unknown.count();
     assert!((1..4).contains(&unknown), "{answers:?}");
     assert!((25..=45).contains(&text.matches("\n> ").count()));
@@ -272,10 +230,8 @@ fn several_rounds_have_a_twin_without_speech() {
 fn their_types_are_what_their_names_say() {
     for (name, text) in shipped("respact") {
         let task = text.lines().nth(1).unwrap();
-        let deeds: Vec<Command<'_>> = text
-            .lines()
-            .filter_map(|line| Some(Command::read(line.strip_prefix("> ")?)))
-            .collect();
+        let deeds: Vec<Command<'_>> =
+            text.lines().filter_map(|line| Some(Command::read(line.strip_prefix("> ")?))).collect();
         let puts = |deed: &&Command<'_>| matches!(deed, Command::Put { .. });
         let treated = deeds.iter().find_map(|deed| match deed {
             Command::Treat { verb, .. } => Some(*verb),
@@ -300,12 +256,7 @@ async fn first_observations(split: &str) -> BTreeSet<String> {
     let games = tasks::build(&Parameters::new(BTreeMap::from([("split", split)]))).unwrap();
     let mut seen = BTreeSet::new();
     for index in 0..games.len() {
-        let begun = Begun {
-            trial: 0,
-            round: 0,
-            keep_world: false,
-            seed: rolecall::domain::Seed(0),
-        };
+        let begun = Begun { trial: 0, round: 0, keep_world: false, seed: rolecall::domain::Seed(0) };
         let mut world = (games.open(index).unwrap().environment)();
         seen.insert(world.begin(&begun).await.unwrap().text);
     }
@@ -317,15 +268,9 @@ async fn none_is_a_game_of_an_evaluation_split() {
     let mut evaluated = first_observations("unseen").await;
     evaluated.extend(first_observations("seen").await);
     assert!(evaluated.len() > 200);
-    let all = SHIPPED
-        .map(|(strategy, _)| strategy)
-        .into_iter()
-        .chain([ROUNDS]);
+    let all = SHIPPED.map(|(strategy, _)| strategy).into_iter().chain([ROUNDS]);
     for (name, text) in all.flat_map(shipped) {
-        let beginning: Vec<&str> = text
-            .lines()
-            .take_while(|line| !line.starts_with("> "))
-            .collect();
+        let beginning: Vec<&str> = text.lines().take_while(|line| !line.starts_with("> ")).collect();
         assert!(beginning[1].starts_with("Your task is to: "), "{name}");
         assert!(!evaluated.contains(&beginning.join("\n")), "{name}");
     }
@@ -334,23 +279,13 @@ async fn none_is_a_game_of_an_evaluation_split() {
 #[test]
 fn the_classic_wording_knows_put_and_no_arrivals() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = [
-        "data",
-        "exemplars",
-        "household",
-        "--classic",
-        "--per-type",
-        "1",
-    ];
+    let arguments = ["data", "exemplars", "household", "--classic", "--per-type", "1"];
     let output = rolecall(folder.path(), &arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let classic = read(&folder.path().join("exemplars/respact/exemplars"));
     assert_eq!(classic.len(), TYPES.len());
     let put = &classic["put-1.txt"];
     assert!(put.contains("\n> put ") && put.contains(" in/on "), "{put}");
-    assert!(
-        put.contains("\nYou put the ") && !put.contains("\n> move "),
-        "{put}"
-    );
+    assert!(put.contains("\nYou put the ") && !put.contains("\n> move "), "{put}");
     assert!(!put.contains("You arrive at"), "{put}");
 }

@@ -15,9 +15,7 @@ fn generator(wishes: Wishes) -> Generator {
 
 fn games(wishes: Wishes, count: usize) -> Vec<GeneratedGame> {
     let generator = generator(wishes);
-    (0..count)
-        .map(|index| generator.game(index).unwrap())
-        .collect()
+    (0..count).map(|index| generator.game(index).unwrap()).collect()
 }
 
 fn load(game: &GeneratedGame) -> Arc<Game> {
@@ -48,33 +46,17 @@ fn replay(game: &GeneratedGame) {
     let mut world = World::new(Arc::clone(&compiled));
     let first = world.reset_observation();
     assert!(listed(&first).iter().all(|name| is_name(name)), "{first}");
-    assert_eq!(
-        world.facing().count(),
-        0,
-        "{}: the agent stands at a receptacle",
-        game.id
-    );
-    assert!(
-        compiled
-            .receptacle_names()
-            .all(|name| world.admissible().contains(&format!("go to {name}")))
-    );
+    assert_eq!(world.facing().count(), 0, "{}: the agent stands at a receptacle", game.id);
+    assert!(compiled.receptacle_names().all(|name| world.admissible().contains(&format!("go to {name}"))));
     let shortest = shortest_plan(&world, PlanLimits::default()).unwrap();
     assert_eq!(shortest.commands, walkthrough);
     for command in &walkthrough {
         assert!(!world.won(), "{}: won before `{command}`", game.id);
-        assert!(
-            world.admissible().contains(command),
-            "{}: `{command}`",
-            game.id
-        );
+        assert!(world.admissible().contains(command), "{}: `{command}`", game.id);
         let seen = world.perform(command);
         if seen.contains("you see ") {
             let names = listed(&seen);
-            assert!(
-                names == ["nothing"] || names.iter().all(|name| is_name(name)),
-                "{seen}"
-            );
+            assert!(names == ["nothing"] || names.iter().all(|name| is_name(name)), "{seen}");
         }
     }
     assert!(world.won(), "{}", game.id);
@@ -85,17 +67,10 @@ fn any_wishes() -> impl Strategy<Value = Wishes> {
     let split = prop::sample::select(Split::ALL.to_vec());
     let receptacles = prop::option::of((12_usize..50, 0_usize..20));
     let objects = prop::option::of((4_usize..100, 0_usize..20));
-    (split, any::<u32>(), 2_usize..200, receptacles, objects).prop_map(
-        |(split, seed, rooms, receptacles, objects)| {
-            let span = |(least, more)| Span::new(least, least + more);
-            Wishes {
-                rooms,
-                receptacles: receptacles.map(span),
-                objects: objects.map(span),
-                ..Wishes::new(split, seed)
-            }
-        },
-    )
+    (split, any::<u32>(), 2_usize..200, receptacles, objects).prop_map(|(split, seed, rooms, receptacles, objects)| {
+        let span = |(least, more)| Span::new(least, least + more);
+        Wishes { rooms, receptacles: receptacles.map(span), objects: objects.map(span), ..Wishes::new(split, seed) }
+    })
 }
 
 proptest! {
@@ -145,10 +120,7 @@ fn a_set_begins_with_the_shorter_one() {
 fn rooms(split: Split, seed: u32) -> BTreeSet<Vec<String>> {
     let games = games(Wishes::new(split, seed), 60);
     let rooms = games.iter().map(|game| {
-        let lines = game
-            .problem
-            .lines()
-            .filter(|line| line.contains("(receptacleAtLocation"));
+        let lines = game.problem.lines().filter(|line| line.contains("(receptacleAtLocation"));
         lines.map(|line| line.trim().to_owned()).collect::<Vec<_>>()
     });
     rooms.collect()
@@ -156,11 +128,7 @@ fn rooms(split: Split, seed: u32) -> BTreeSet<Vec<String>> {
 
 #[test]
 fn unseen_rooms_are_new_and_seen_rooms_are_known() {
-    let (train, seen, unseen) = (
-        rooms(Split::Train, 3),
-        rooms(Split::Seen, 3),
-        rooms(Split::Unseen, 3),
-    );
+    let (train, seen, unseen) = (rooms(Split::Train, 3), rooms(Split::Seen, 3), rooms(Split::Unseen, 3));
     assert!(train.len() > 20 && unseen.len() > 20);
     assert_eq!(train.intersection(&unseen).count(), 0);
     assert!(train.intersection(&seen).count() > 10);
@@ -168,12 +136,7 @@ fn unseen_rooms_are_new_and_seen_rooms_are_known() {
         let games = games(Wishes::new(split, 3), 60);
         games.into_iter().map(|game| game.problem).collect()
     };
-    assert_eq!(
-        texts(Split::Train)
-            .intersection(&texts(Split::Seen))
-            .count(),
-        0
-    );
+    assert_eq!(texts(Split::Train).intersection(&texts(Split::Seen)).count(), 0);
 }
 
 #[test]
@@ -181,16 +144,7 @@ fn files_are_as_the_original_reads_them() {
     for game in games(Wishes::new(Split::Unseen, 1), 12) {
         let file: Value = serde_json::from_str(&game.game).unwrap();
         let keys: Vec<&String> = file.as_object().unwrap().keys().collect();
-        assert_eq!(
-            keys,
-            [
-                "pddl_domain",
-                "grammar",
-                "pddl_problem",
-                "solvable",
-                "walkthrough"
-            ]
-        );
+        assert_eq!(keys, ["pddl_domain", "grammar", "pddl_problem", "solvable", "walkthrough"]);
         assert_eq!(file["pddl_problem"], game.problem.as_str());
         assert_eq!(file["solvable"], true);
         let trajectory: Value = serde_json::from_str(&game.trajectory).unwrap();
@@ -206,11 +160,7 @@ fn files_are_as_the_original_reads_them() {
         assert_eq!(trajectory["task_type"], task);
         let params = &trajectory["pddl_params"];
         assert_eq!(params["object_target"], object);
-        let place = if task.starts_with("look") {
-            "toggle_target"
-        } else {
-            "parent_target"
-        };
+        let place = if task.starts_with("look") { "toggle_target" } else { "parent_target" };
         assert_eq!(params[place], target);
         assert_eq!(trajectory["scene"]["scene_num"].to_string(), scene);
         let sentences = trajectory["turk_annotations"]["anns"].as_array().unwrap();
@@ -231,10 +181,7 @@ fn rooms_are_rich_and_share_locations() {
         tasks.insert(game.task_type());
         assert!(game.receptacle_names().any(|name| world.is_closed(name)));
         let several = |name: &str| name.ends_with(" 2");
-        assert!(
-            game.receptacle_names().any(several)
-                && world.placements().any(|(name, _)| several(name))
-        );
+        assert!(game.receptacle_names().any(several) && world.placements().any(|(name, _)| several(name)));
         let names: Vec<String> = game.receptacle_names().map(str::to_owned).collect();
         let together = names.iter().any(|name| {
             world.perform(&format!("go to {name}"));
@@ -246,18 +193,9 @@ fn rooms_are_rich_and_share_locations() {
     assert_eq!(tasks.len(), TaskType::ALL.len());
     assert!(shared >= 15, "{shared} of 30 rooms have shared locations");
     // Numbers go down in the order of ids.
-    let drawers: Vec<&String> = first
-        .iter()
-        .filter(|name| name.starts_with("drawer "))
-        .collect();
-    let down: Vec<String> = (1..=drawers.len())
-        .rev()
-        .map(|number| format!("drawer {number}"))
-        .collect();
-    assert!(
-        drawers.len() > 1 && drawers.into_iter().eq(&down),
-        "{first:?}"
-    );
+    let drawers: Vec<&String> = first.iter().filter(|name| name.starts_with("drawer ")).collect();
+    let down: Vec<String> = (1..=drawers.len()).rev().map(|number| format!("drawer {number}")).collect();
+    assert!(drawers.len() > 1 && drawers.into_iter().eq(&down), "{first:?}");
 }
 
 #[test]
@@ -271,21 +209,9 @@ fn impossible_wishes_are_refused_by_name() {
     };
     let remedies = [
         (fault(|wishes| wishes.rooms = 1), "rooms", "choose 2"),
-        (
-            fault(|wishes| wishes.receptacles = Some(Span::new(3, 5))),
-            "receptacles",
-            "12..",
-        ),
-        (
-            fault(|wishes| wishes.objects = Some(Span::new(1, 2))),
-            "objects",
-            "4..",
-        ),
-        (
-            fault(|wishes| wishes.plan = Span::new(30, 40)),
-            "plan",
-            "3..10",
-        ),
+        (fault(|wishes| wishes.receptacles = Some(Span::new(3, 5))), "receptacles", "12.."),
+        (fault(|wishes| wishes.objects = Some(Span::new(1, 2))), "objects", "4.."),
+        (fault(|wishes| wishes.plan = Span::new(30, 40)), "plan", "3..10"),
     ];
     for ((knob, text), expected, remedy) in remedies {
         assert_eq!(knob, expected);

@@ -63,8 +63,7 @@ fn mean_steps(episodes: &[Episode]) -> f64 {
 
 fn thoughts(episodes: &[Episode]) -> usize {
     let events = episodes.iter().flat_map(|(_, events)| events);
-    let thoughts =
-        events.filter(|event| matches!(event.message, Message::Moved(Move::Think { .. })));
+    let thoughts = events.filter(|event| matches!(event.message, Message::Moved(Move::Think { .. })));
     thoughts.count()
 }
 
@@ -118,21 +117,16 @@ fn asking_a_helpful_user_pays_and_an_unhelpful_one_costs() {
         assert!(mean_steps(react) < mean_steps(unhelpful));
         let questions = |(result, _): &Episode| result.counts.questions;
         let most = unhelpful.iter().map(questions).max();
-        assert!(
-            most <= Some(10),
-            "a user who does not help is not asked for ever: {most:?}"
-        );
+        assert!(most <= Some(10), "a user who does not help is not asked for ever: {most:?}");
         assert!(react.iter().all(|episode| questions(episode) == 0));
     }
 }
 
 #[test]
 fn the_wording_of_the_game_makes_no_difference() {
-    let (Some(own), Some(classic), Some(old)) = (
-        official("valid_unseen", "as-game"),
-        official("valid_unseen", "classic"),
-        official("old_style", "as-game"),
-    ) else {
+    let (Some(own), Some(classic), Some(old)) =
+        (official("valid_unseen", "as-game"), official("valid_unseen", "classic"), official("old_style", "as-game"))
+    else {
         return;
     };
     for user in [None, Some("helpful")] {
@@ -145,10 +139,7 @@ fn the_wording_of_the_game_makes_no_difference() {
 
 #[test]
 fn a_fresh_player_goes_on_where_another_stopped() {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for user in USERS {
         let plan = plan(user, &builtin());
         for (result, events) in play(plan.clone()) {
@@ -180,10 +171,7 @@ fn a_vague_user_never_says_a_number() {
         .collect();
     assert!(replies.len() >= episodes.len(), "the user was hardly asked");
     for reply in replies {
-        assert!(
-            !reply.contains(|letter: char| letter.is_ascii_digit()),
-            "{reply}"
-        );
+        assert!(!reply.contains(|letter: char| letter.is_ascii_digit()), "{reply}");
     }
 }
 

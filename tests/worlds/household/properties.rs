@@ -24,14 +24,11 @@ static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {
 /// Pieces that mean something to one of the readers.
 fn snippet() -> impl Strategy<Value = String> {
     let known = [
-        "(", ")", "()", ";", "\n", "{", "}", "#", "[{", "}]", "|", "+", "'", "\"", "\"\"\"", "::",
-        "and", "or", "not", "exists", "-", "when", "forall", "(:action", ":effect", "action ",
-        "grammar", "?o", "object", "_bar_", "basin", "\u{e9}",
+        "(", ")", "()", ";", "\n", "{", "}", "#", "[{", "}]", "|", "+", "'", "\"", "\"\"\"", "::", "and", "or", "not",
+        "exists", "-", "when", "forall", "(:action", ":effect", "action ", "grammar", "?o", "object", "_bar_", "basin",
+        "\u{e9}",
     ];
-    prop_oneof![
-        prop::sample::select(known.to_vec()).prop_map(str::to_owned),
-        ".{0,6}"
-    ]
+    prop_oneof![prop::sample::select(known.to_vec()).prop_map(str::to_owned), ".{0,6}"]
 }
 
 /// Replaces a part of a text, at character boundaries.

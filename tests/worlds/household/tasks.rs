@@ -12,13 +12,7 @@ pub(super) fn text(value: &str) -> ParameterValue {
 }
 
 pub(super) fn build(values: &[Parameter]) -> Result<Arc<dyn TaskSource>, SetupError> {
-    let entry = Registry::standard()
-        .environments
-        .into_iter()
-        .find(|entry| entry.name == "household");
-    let setup = EnvironmentSetup {
-        parameters: Parameters::new(values.iter().cloned()),
-        ..EnvironmentSetup::default()
-    };
+    let entry = Registry::standard().environments.into_iter().find(|entry| entry.name == "household");
+    let setup = EnvironmentSetup { parameters: Parameters::new(values.iter().cloned()), ..EnvironmentSetup::default() };
     (entry.unwrap().build)(&setup)
 }

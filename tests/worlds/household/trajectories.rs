@@ -27,13 +27,7 @@ fn made(options: &str) -> (BTreeMap<u64, Vec<Value>>, String) {
     for line in lines.lines() {
         let record: Value = serde_json::from_str(line).unwrap();
         let episode = record["episode"].as_u64().unwrap();
-        assert!(
-            episodes
-                .keys()
-                .next_back()
-                .is_none_or(|last| *last <= episode),
-            "out of order"
-        );
+        assert!(episodes.keys().next_back().is_none_or(|last| *last <= episode), "out of order");
         episodes.entry(episode).or_default().push(record);
     }
     (episodes, text(&output.stdout))
@@ -52,15 +46,9 @@ fn played(records: &[Value]) -> Vec<&Value> {
 /// What the last command of an episode brought about cannot be read in the records: the figure is
 /// printed.
 fn printed(table: &str, name: &str) -> String {
-    let line = table
-        .lines()
-        .find(|line| line.trim_start().starts_with(name));
+    let line = table.lines().find(|line| line.trim_start().starts_with(name));
     let line = line.unwrap_or_else(|| panic!("{name} is not in\n{table}"));
-    line.trim_start()
-        .strip_prefix(name)
-        .unwrap()
-        .trim()
-        .to_owned()
+    line.trim_start().strip_prefix(name).unwrap().trim().to_owned()
 }
 
 /// What holds in every setting.
@@ -70,20 +58,13 @@ fn check(episodes: &BTreeMap<u64, Vec<Value>>, setting: &str) {
             assert_eq!(word(record, "setting"), setting);
             assert!(["think", "ask", "act", "recall"].contains(&word(record, "kind")));
             assert!(["expert", "noise", "query"].contains(&word(record, "source")));
-            assert_eq!(
-                record["train"] == 0,
-                record["source"] == "noise",
-                "{record}"
-            );
+            assert_eq!(record["train"] == 0, record["source"] == "noise", "{record}");
             assert!(record["source"] != "noise" || record["kind"] == "act");
             assert!(word(record, "context").contains("Your task is to: "));
             assert!(!word(record, "output").contains('\n') && !word(record, "output").is_empty());
         }
         let played = played(records);
-        assert!(
-            played[0]["context"].as_str().unwrap().ends_with(".\n>"),
-            "episode {episode}"
-        );
+        assert!(played[0]["context"].as_str().unwrap().ends_with(".\n>"), "episode {episode}");
         for pair in played.windows(2) {
             let before = format!("{} {}", word(pair[0], "context"), word(pair[0], "output"));
             let after = word(pair[1], "context");
@@ -103,17 +84,11 @@ fn every_trajectory_solves_its_game_and_noise_is_masked_and_as_frequent_as_wishe
     assert_eq!(printed(&table, "trajectories"), "60");
     assert_eq!(printed(&table, "solved"), "100.0 %");
     let records: Vec<&Value> = episodes.values().flatten().collect();
-    let acts = records
-        .iter()
-        .filter(|record| record["kind"] == "act")
-        .count();
+    let acts = records.iter().filter(|record| record["kind"] == "act").count();
     let noise = records.iter().filter(|record| record["train"] == 0).count();
     let share = noise as f64 / acts as f64;
     assert!((0.15..0.25).contains(&share), "{share}");
-    let shown: f64 = printed(&table, "noise among commands")
-        .trim_end_matches(" %")
-        .parse()
-        .unwrap();
+    let shown: f64 = printed(&table, "noise among commands").trim_end_matches(" %").parse().unwrap();
     assert!((shown - 100.0 * share).abs() < 0.06, "{shown}");
     let tasks: BTreeSet<&str> = records.iter().map(|record| word(record, "task")).collect();
     assert_eq!(tasks.len(), 60);
@@ -121,12 +96,7 @@ fn every_trajectory_solves_its_game_and_noise_is_masked_and_as_frequent_as_wishe
     for records in episodes.values() {
         let asked = records.iter().filter(|record| record["kind"] == "ask");
         let asked: Vec<&str> = asked.map(|record| word(record, "output")).collect();
-        assert!(
-            !asked.is_empty()
-                && asked
-                    .iter()
-                    .all(|line| line.starts_with("ask: Where is the "))
-        );
+        assert!(!asked.is_empty() && asked.iter().all(|line| line.starts_with("ask: Where is the ")));
         assert!(word(&records[0], "output").starts_with("think: "));
     }
 }
@@ -141,10 +111,7 @@ fn one_that_searches_asks_nobody_takes_what_it_saw_and_gives_nothing_up() {
         assert_ne!(record["kind"], "ask");
         let taken = word(record, "output").strip_prefix("take ");
         if let Some((thing, _)) = taken.and_then(|taken| taken.split_once(" from ")) {
-            assert!(
-                word(record, "context").contains(&format!("a {thing}")),
-                "{record}"
-            );
+            assert!(word(record, "context").contains(&format!("a {thing}")), "{record}");
         }
     }
 }
@@ -180,10 +147,7 @@ fn in_ambiguous_games_with_a_choice_the_expert_asks_which_and_takes_it() {
         };
         choices += 1;
         let answer = after.lines().nth(1).unwrap();
-        let meant = answer
-            .strip_prefix("I mean ")
-            .unwrap()
-            .trim_end_matches('.');
+        let meant = answer.strip_prefix("I mean ").unwrap().trim_end_matches('.');
         let taken = |name: &str| {
             let start = format!("take {name} from ");
             let mut outputs = records.iter().map(|record| word(record, "output"));
@@ -204,9 +168,7 @@ fn over_rounds_the_expert_asks_itself_first_and_others_only_for_what_is_unknown(
     for records in episodes.values() {
         let last = records.last().unwrap();
         assert!(last["step"].as_u64().unwrap() < 50);
-        rounds += word(last, "context")
-            .matches(". Your next task is to: ")
-            .count();
+        rounds += word(last, "context").matches(". Your next task is to: ").count();
         assert!(!word(last, "context").contains("\nYour next task"));
         let played = played(records);
         for (place, record) in played.iter().enumerate() {
@@ -214,10 +176,7 @@ fn over_rounds_the_expert_asks_itself_first_and_others_only_for_what_is_unknown(
             if record["kind"] != "recall" || output.starts_with("think: ") {
                 continue;
             }
-            let asked = word(record, "context")
-                .rsplit("### query: ")
-                .next()
-                .unwrap();
+            let asked = word(record, "context").rsplit("### query: ").next().unwrap();
             let class = asked.strip_suffix(" >").unwrap();
             let question = format!("ask: Where is the {class}?");
             let seen = !output.starts_with("I have never seen ");
@@ -225,10 +184,7 @@ fn over_rounds_the_expert_asks_itself_first_and_others_only_for_what_is_unknown(
             if seen && !word(record, "context").contains(" two ") {
                 // What is known is not asked for again.
                 let next = played[place + 1..].iter().take(2);
-                assert!(
-                    next.into_iter()
-                        .all(|next| word(next, "output") != question)
-                );
+                assert!(next.into_iter().all(|next| word(next, "output") != question));
             } else if let Some(next) = played.get(place + 2).filter(|_| !seen) {
                 assert_eq!(word(next, "output"), question);
             }
@@ -238,9 +194,7 @@ fn over_rounds_the_expert_asks_itself_first_and_others_only_for_what_is_unknown(
         }
         // At each recall two more questions to oneself, answered like the first.
         let count = |source: &str, of: &[Value]| {
-            of.iter()
-                .filter(|record| record["kind"] == "recall" && record["source"] == source)
-                .count()
+            of.iter().filter(|record| record["kind"] == "recall" && record["source"] == source).count()
         };
         assert_eq!(count("query", records), count("expert", records));
         for query in records.iter().filter(|record| record["source"] == "query") {
@@ -269,9 +223,7 @@ fn recalls_what_is_in_hand(record: &Value) -> bool {
     };
     let mut held = None;
     for line in word(record, "context").lines() {
-        if let Some((object, _)) = line
-            .strip_prefix("You pick up the ")
-            .and_then(|line| line.split_once(" from the "))
+        if let Some((object, _)) = line.strip_prefix("You pick up the ").and_then(|line| line.split_once(" from the "))
         {
             held = Some(object);
         } else if line.starts_with("You move the ") || line.starts_with("You put the ") {
@@ -299,69 +251,32 @@ fn the_same_seed_gives_the_same_bytes_and_another_one_does_not() {
         let other = bytes(&format!("{options} --seed 2"), &format!("{setting}-3"));
         assert_ne!(first, other);
         // Fewer trajectories are the first of more.
-        let more = bytes(
-            &format!("--setting {setting} --count 8"),
-            &format!("{setting}-4"),
-        );
+        let more = bytes(&format!("--setting {setting} --count 8"), &format!("{setting}-4"));
         assert!(more.starts_with(&first));
     }
     let mut left = fs::read_dir(folder.path()).unwrap();
-    assert!(left.all(|entry| {
-        !entry
-            .unwrap()
-            .file_name()
-            .to_string_lossy()
-            .starts_with('.')
-    }));
+    assert!(left.all(|entry| { !entry.unwrap().file_name().to_string_lossy().starts_with('.') }));
 }
 
 #[test]
 fn the_wording_can_be_that_of_published_prompts() {
     let (episodes, _) = made("--count 6 --classic");
     let text = |episodes: &BTreeMap<u64, Vec<Value>>| {
-        let last = episodes
-            .values()
-            .map(|records| word(records.last().unwrap(), "context"));
+        let last = episodes.values().map(|records| word(records.last().unwrap(), "context"));
         last.collect::<Vec<_>>().join("\n")
     };
     let (as_game, _) = made("--count 6");
-    assert!(
-        text(&as_game).contains("You arrive at ") && !text(&episodes).contains("You arrive at ")
-    );
-    let puts = episodes
-        .values()
-        .flatten()
-        .filter(|record| word(record, "output").starts_with("put "));
+    assert!(text(&as_game).contains("You arrive at ") && !text(&episodes).contains("You arrive at "));
+    let puts = episodes.values().flatten().filter(|record| word(record, "output").starts_with("put "));
     assert!(puts.count() > 0);
-    assert!(
-        episodes
-            .values()
-            .flatten()
-            .all(|record| !word(record, "output").starts_with("move "))
-    );
+    assert!(episodes.values().flatten().all(|record| !word(record, "output").starts_with("move ")));
 }
 
 #[test]
 fn files_of_games_will_do_and_what_is_there_is_never_written_over() {
     let folder = tempfile::tempdir().unwrap();
-    let games = [
-        "data",
-        "generate",
-        "household",
-        "--split",
-        "train",
-        "--count",
-        "3",
-        "--out",
-        "games",
-    ];
-    assert!(
-        rolecall(folder.path(), &games)
-            .output()
-            .unwrap()
-            .status
-            .success()
-    );
+    let games = ["data", "generate", "household", "--split", "train", "--count", "3", "--out", "games"];
+    assert!(rolecall(folder.path(), &games).output().unwrap().status.success());
     let options = "--data games --count 5 --setting ambiguous --out few.jsonl";
     let output = trajectories(folder.path(), options);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -378,14 +293,7 @@ fn files_of_games_will_do_and_what_is_there_is_never_written_over() {
     for (options, remedy) in refused {
         let output = trajectories(folder.path(), options);
         assert_eq!(output.status.code(), Some(2), "{options}");
-        assert!(
-            text(&output.stderr).contains(remedy),
-            "{}",
-            text(&output.stderr)
-        );
+        assert!(text(&output.stderr).contains(remedy), "{}", text(&output.stderr));
     }
-    assert_eq!(
-        fs::read_to_string(folder.path().join("few.jsonl")).unwrap(),
-        lines
-    );
+    assert_eq!(fs::read_to_string(folder.path().join("few.jsonl")).unwrap(), lines);
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use rolecall::domain::{
-    Action, Begun, CellName, EpisodeId, Event, Message, Observation, Opened, PrivateInfo,
-    PublicTask, Seat, Seed, Transcript, UserSees, Utterance, Visibility,
+    Action, Begun, CellName, EpisodeId, Event, Message, Observation, Opened, PrivateInfo, PublicTask, Seat, Seed,
+    Transcript, UserSees, Utterance, Visibility,
 };
 use rolecall::ports::{ParameterValue, Parameters, Turn, UserError, UserSetup};
 use rolecall::registry::Registry;
@@ -32,35 +32,17 @@ fn private_parts() -> [(&'static str, Value); 3] {
         "go to safe 1",
         "move cd 1 to safe 1"
     ]);
-    let placements = json!([
-        ["cd 3", "desk 2"],
-        ["cd 1", "drawer 4"],
-        ["cd 2", "shelf 1"],
-        ["desklamp 1", "desk 2"]
-    ]);
+    let placements = json!([["cd 3", "desk 2"], ["cd 1", "drawer 4"], ["cd 2", "shelf 1"], ["desklamp 1", "desk 2"]]);
     let wish = json!(["cd 3", "cd 1"]);
-    [
-        ("oracle_plan", plan),
-        ("placements", placements),
-        ("wish", wish),
-    ]
+    [("oracle_plan", plan), ("placements", placements), ("wish", wish)]
 }
 
 impl Episode {
     pub(super) fn begin(user_sees: UserSees) -> Self {
-        let visibility = Visibility {
-            user_sees,
-            ..Visibility::default()
-        };
-        let mut episode = Self {
-            transcript: Transcript::new(visibility),
-            length: 0,
-        };
+        let visibility = Visibility { user_sees, ..Visibility::default() };
+        let mut episode = Self { transcript: Transcript::new(visibility), length: 0 };
         let opened = Opened {
-            task: Arc::new(PublicTask {
-                data: json!({}),
-                ..PublicTask::new("t", "puttwo", "put two cd in safe")
-            }),
+            task: Arc::new(PublicTask { data: json!({}), ..PublicTask::new("t", "puttwo", "put two cd in safe") }),
             cell: CellName::new("main").unwrap(),
             strategy: "respact".to_owned(),
             roles: Vec::new(),
@@ -70,19 +52,10 @@ impl Episode {
         };
         episode.record(Seat::Conductor, Message::Opened(Box::new(opened)));
         for (label, value) in private_parts() {
-            let part = PrivateInfo {
-                audience: Seat::User,
-                label: label.to_owned(),
-                value: value.into(),
-            };
+            let part = PrivateInfo { audience: Seat::User, label: label.to_owned(), value: value.into() };
             episode.record(Seat::User, Message::Entrusted(Box::new(part)));
         }
-        let begun = Begun {
-            trial: 0,
-            round: 0,
-            keep_world: false,
-            seed: Seed(0),
-        };
+        let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) };
         episode.record(Seat::Environment, Message::Begun(begun));
         let room = "You are in the middle of a room. Looking quickly around you, you see a desk 2, a desk 1, \
                     a drawer 4, a safe 1, and a shelf 1.\nYour task is to: put two cd in safe.";
@@ -91,65 +64,33 @@ impl Episode {
     }
 
     fn record(&mut self, to: Seat, message: Message) {
-        let event = Event {
-            seq: self.length,
-            cause: None,
-            from: Seat::Conductor,
-            to,
-            message,
-        };
+        let event = Event { seq: self.length, cause: None, from: Seat::Conductor, to, message };
         self.transcript.append(event).unwrap();
         self.length += 1;
     }
 
     pub(super) fn act(&mut self, command: &str, observation: &str) {
         self.record(Seat::Environment, Message::Perform(Action::text(command)));
-        self.record(
-            Seat::Conductor,
-            Message::Observed(Observation::text(observation)),
-        );
+        self.record(Seat::Conductor, Message::Observed(Observation::text(observation)));
     }
 
     pub(super) fn take_first_cd(&mut self) {
-        self.act(
-            "go to desk 2",
-            "You arrive at desk 2. On the desk 2, you see a cd 3, and a desklamp 1.",
-        );
-        self.act(
-            "take cd 3 from desk 2",
-            "You pick up the cd 3 from the desk 2.",
-        );
+        self.act("go to desk 2", "You arrive at desk 2. On the desk 2, you see a cd 3, and a desklamp 1.");
+        self.act("take cd 3 from desk 2", "You pick up the cd 3 from the desk 2.");
     }
 
     pub(super) fn open_safe(&mut self) {
-        self.act(
-            "go to safe 1",
-            "You arrive at safe 1. The safe 1 is closed.",
-        );
-        self.act(
-            "open safe 1",
-            "You open the safe 1. The safe 1 is open. In it, you see nothing.",
-        );
+        self.act("go to safe 1", "You arrive at safe 1. The safe 1 is closed.");
+        self.act("open safe 1", "You open the safe 1. The safe 1 is open. In it, you see nothing.");
     }
 
     /// Asks a fresh user: what it says must follow from its view.
-    pub(super) fn ask(
-        &mut self,
-        kind: &str,
-        question: &str,
-        seed: u64,
-    ) -> Result<String, UserError> {
+    pub(super) fn ask(&mut self, kind: &str, question: &str, seed: u64) -> Result<String, UserError> {
         self.ask_one(kind, &UserSetup::default(), question, seed)
     }
 
     /// Asks an owner that was told this.
-    fn ask_owner(
-        &mut self,
-        placements: &str,
-        wrong_rate: f64,
-        question: &str,
-        seed: u64,
-    ) -> String {
+    fn ask_owner(&mut self, placements: &str, wrong_rate: f64, question: &str, seed: u64) -> String {
         let told = BTreeMap::from([
             ("placements", ParameterValue::Text(placements.to_owned())),
             ("wrong_rate", ParameterValue::Number(wrong_rate)),
@@ -162,41 +103,23 @@ impl Episode {
         self.ask_one("owner", &setup, question, seed).unwrap()
     }
 
-    fn ask_one(
-        &mut self,
-        kind: &str,
-        setup: &UserSetup,
-        question: &str,
-        seed: u64,
-    ) -> Result<String, UserError> {
+    fn ask_one(&mut self, kind: &str, setup: &UserSetup, question: &str, seed: u64) -> Result<String, UserError> {
         let since = self.length as usize;
         self.record(Seat::User, Message::Told(Utterance::text(question)));
-        let entry = Registry::standard()
-            .users
-            .into_iter()
-            .find(|entry| entry.name == kind)
-            .unwrap();
+        let entry = Registry::standard().users.into_iter().find(|entry| entry.name == kind).unwrap();
         let mut user = (entry.build)(setup).unwrap()();
         let turn = Turn {
-            episode: EpisodeId {
-                cell: CellName::new("main").unwrap(),
-                task: 0,
-                repeat: 0,
-            },
+            episode: EpisodeId { cell: CellName::new("main").unwrap(), task: 0, repeat: 0 },
             seat: Seat::User,
             number: 0,
             attempt: 0,
-            view: self
-                .transcript
-                .visible_to(Seat::User, since, self.length as usize),
+            view: self.transcript.visible_to(Seat::User, since, self.length as usize),
             seed: Seed(seed),
             deadline: std::time::Duration::from_secs(120),
             cancel: CancellationToken::new(),
             calls: Default::default(),
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(user.reply(&turn)).map(|reply| reply.text)
     }
 
@@ -215,20 +138,11 @@ fn a_helpful_user_answers_from_the_question_alone() {
     episode.take_first_cd();
     let table = [
         ("Where should I look for the cd first?", "desk 2"),
-        (
-            "I need the second cd. Where should I look for it?",
-            "drawer 4",
-        ),
-        (
-            "There is no cd in/on the desk 2. Where else should I look for the cd?",
-            "drawer 4",
-        ),
+        ("I need the second cd. Where should I look for it?", "drawer 4"),
+        ("There is no cd in/on the desk 2. Where else should I look for the cd?", "drawer 4"),
         ("Where is the desklamp?", "desk 2"),
         ("I found cd 2, cd 3. Which one should I take?", "cd 3"),
-        (
-            "I found cd 1, cd 2, cd 3. Which two should I put in the safe?",
-            "cd 3 and cd 1",
-        ),
+        ("I found cd 1, cd 2, cd 3. Which two should I put in the safe?", "cd 3 and cd 1"),
         ("Where should I put it?", "safe 1"),
         ("Where is the safe?", "safe 1"),
         ("What should I do next?", "go to the desk 2"),
@@ -238,10 +152,7 @@ fn a_helpful_user_answers_from_the_question_alone() {
     }
     for report in ["I have found a cd.", "Thanks!"] {
         let reply = episode.ask("helpful", report, 0).unwrap();
-        assert!(
-            !reply.contains(|letter: char| letter.is_ascii_digit()),
-            "{reply}"
-        );
+        assert!(!reply.contains(|letter: char| letter.is_ascii_digit()), "{reply}");
     }
 }
 
@@ -254,22 +165,14 @@ fn a_helpful_user_who_sees_the_world_keeps_up_with_it() {
     episode.expect("helpful", "What should I do next?", "go to the safe 1");
     episode.open_safe();
     episode.act("open safe 1", "Nothing happens.");
-    episode.expect(
-        "helpful",
-        "What should I do next?",
-        "put the cd 3 in/on the safe 1",
-    );
+    episode.expect("helpful", "What should I do next?", "put the cd 3 in/on the safe 1");
 }
 
 #[test]
 fn a_vague_user_names_classes() {
     let mut episode = Episode::begin(UserSees::DialogueAndObservations);
     episode.expect("perturbed", "Where should I look for the cd?", "desk");
-    episode.expect(
-        "perturbed",
-        "I found cd 2, cd 3. Which one should I take?",
-        "cd",
-    );
+    episode.expect("perturbed", "I found cd 2, cd 3. Which one should I take?", "cd");
 }
 
 #[test]
@@ -278,41 +181,20 @@ fn an_uninformed_user_guesses_within_the_room() {
     let mut episode = Episode::begin(UserSees::DialogueAndObservations);
     let mut named: BTreeSet<&str> = BTreeSet::new();
     for seed in 0..64 {
-        let reply = episode
-            .ask("unhelpful", "Where should I look for the cd?", seed << 16)
-            .unwrap();
+        let reply = episode.ask("unhelpful", "Where should I look for the cd?", seed << 16).unwrap();
         named.extend(room.iter().filter(|place| reply.contains(**place)));
     }
     assert_eq!(named.len(), room.len(), "{named:?}");
     for seed in 0..32 {
-        let reply = episode
-            .ask(
-                "unhelpful",
-                "I see cd 2, cd 3. Which one should I take?",
-                seed << 16,
-            )
-            .unwrap();
-        assert!(
-            ["cd 2", "cd 3", "cd 4"]
-                .iter()
-                .any(|name| reply.contains(name)),
-            "{reply}"
-        );
+        let reply = episode.ask("unhelpful", "I see cd 2, cd 3. Which one should I take?", seed << 16).unwrap();
+        assert!(["cd 2", "cd 3", "cd 4"].iter().any(|name| reply.contains(name)), "{reply}");
     }
 }
 
 #[test]
 fn nonsense_gets_an_answer_and_no_panic() {
     for kind in ["helpful", "perturbed", "unhelpful", "owner"] {
-        for question in [
-            "",
-            "?",
-            "????",
-            "where",
-            "which",
-            "cd 99999999999999999999?",
-            "\u{0}é漢?",
-        ] {
+        for question in ["", "?", "????", "where", "which", "cd 99999999999999999999?", "\u{0}é漢?"] {
             let mut episode = Episode::begin(UserSees::Question);
             assert!(!episode.ask(kind, question, 7).unwrap().is_empty());
         }
@@ -330,46 +212,23 @@ fn an_owner_says_where_all_objects_of_a_class_are_and_which_it_means() {
     let table = [
         ("Where is the cd?", ALL),
         ("Where can I find the CDs?", ALL),
-        (
-            "I am looking for the second cd. It could be at desk (1-2). Where should I look for the cd first?",
-            ALL,
-        ),
-        (
-            "There is no cd in/on the desk 2. I could still try shelf (1). Where else should I look for the cd?",
-            ALL,
-        ),
+        ("I am looking for the second cd. It could be at desk (1-2). Where should I look for the cd first?", ALL),
+        ("There is no cd in/on the desk 2. I could still try shelf (1). Where else should I look for the cd?", ALL),
         ("where is the desk lamp", "desklamp 1 is in desk 2."),
         ("Which cd do you prefer?", meant),
         ("Which two cd do you prefer?", meant),
-        (
-            "I know of cd 1, cd 2, cd 3. Which two should I take?",
-            meant,
-        ),
-        (
-            "I found cd 2, cd 3 in/on the desk 2. Which one should I take?",
-            meant,
-        ),
+        ("I know of cd 1, cd 2, cd 3. Which two should I take?", meant),
+        ("I found cd 2, cd 3 in/on the desk 2. Which one should I take?", meant),
         ("Do you mean cd 1 or cd 2?", meant),
     ];
     for (question, answer) in table {
         for seed in 0..4 {
-            assert_eq!(
-                episode.ask("owner", question, seed).unwrap(),
-                answer,
-                "{question}"
-            );
+            assert_eq!(episode.ask("owner", question, seed).unwrap(), answer, "{question}");
         }
     }
-    let no_preference = episode
-        .ask("owner", "Which desklamp do you prefer?", 0)
-        .unwrap();
+    let no_preference = episode.ask("owner", "Which desklamp do you prefer?", 0).unwrap();
     assert!(no_preference.contains("any desklamp"), "{no_preference}");
-    for question in [
-        "What should I do next?",
-        "Where is the safe?",
-        "Where should I put it?",
-        "Where is the statue?",
-    ] {
+    for question in ["What should I do next?", "Where is the safe?", "Where should I put it?", "Where is the statue?"] {
         let answer = episode.ask("owner", question, 0).unwrap();
         assert_eq!(answer, "Sorry, I do not know.", "{question}");
     }
@@ -423,19 +282,12 @@ const ASKED: [(&str, &str); 46] = [
     ("Which cd should I put next to the desklamp?", MEANT),
     ("Which statue do you prefer?", NO_IDEA),
     ("Which one of the statues do you want?", NO_IDEA),
-    (
-        "I see statue 1 and statue 2. Which one do you prefer?",
-        NO_IDEA,
-    ),
+    ("I see statue 1 and statue 2. Which one do you prefer?", NO_IDEA),
     ("I found cd 1. Do you prefer the statue?", NO_IDEA),
-    (
-        "Where is the desklamp, and which cd do you prefer?",
-        "desklamp 1 is in desk 2. I mean cd 3 and cd 1.",
-    ),
+    ("Where is the desklamp, and which cd do you prefer?", "desklamp 1 is in desk 2. I mean cd 3 and cd 1."),
 ];
 
-const BOTH: &str =
-    "cd 1 is in drawer 4, cd 2 is in shelf 1, cd 3 is in desk 2, desklamp 1 is in desk 2.";
+const BOTH: &str = "cd 1 is in drawer 4, cd 2 is in shelf 1, cd 3 is in desk 2, desklamp 1 is in desk 2.";
 const LAMP: &str = "desklamp 1 is in desk 2.";
 const MEANT: &str = "I mean cd 3 and cd 1.";
 const NO_IDEA: &str = "Sorry, I do not know.";
@@ -554,9 +406,7 @@ proptest! {
 #[test]
 fn an_owner_may_follow_what_is_moved() {
     let mut episode = Episode::begin(UserSees::DialogueAndObservations);
-    let ask = |episode: &mut Episode, placements| {
-        episode.ask_owner(placements, 0.0, "Where is the cd?", 0)
-    };
+    let ask = |episode: &mut Episode, placements| episode.ask_owner(placements, 0.0, "Where is the cd?", 0);
     episode.take_first_cd();
     assert_eq!(ask(&mut episode, "initial"), ALL);
     let rest = "cd 1 is in drawer 4, cd 2 is in shelf 1.";
@@ -587,11 +437,7 @@ fn an_owner_errs_as_often_as_it_is_told_and_in_three_ways() {
         let answers = ask(rate, "Which cd do you prefer?");
         let count = wrong(&answers, meant);
         assert!((least..=most).contains(&count), "{rate}: {count}");
-        assert!(
-            answers
-                .iter()
-                .all(|answer| answer == meant || !answer.contains("cd"))
-        );
+        assert!(answers.iter().all(|answer| answer == meant || !answer.contains("cd")));
     }
     let all = ask(1.0, "Where is the cd?");
     let placements = |answer: &String| answer.matches(" is in ").count();

@@ -16,19 +16,14 @@ use serde_json::Value;
 
 /// So many built-in games of a variant.
 fn builtin(games: i64, variant: &str, extra: &[Parameter]) -> Arc<dyn TaskSource> {
-    let mut values = vec![
-        ("games", ParameterValue::Integer(games)),
-        ("variant", text(variant)),
-    ];
+    let mut values = vec![("games", ParameterValue::Integer(games)), ("variant", text(variant))];
     values.extend_from_slice(extra);
     build(&values).unwrap()
 }
 
 /// Every task of a source.
 fn all(tasks: &Arc<dyn TaskSource>) -> Vec<OpenTask> {
-    (0..tasks.len())
-        .map(|index| tasks.open(index).unwrap())
-        .collect()
+    (0..tasks.len()).map(|index| tasks.open(index).unwrap()).collect()
 }
 
 /// A private part of a task, and for whom it is.
@@ -40,9 +35,7 @@ fn part<'t>(task: &'t OpenTask, label: &str) -> Option<(&'t Value, &'t Seat)> {
 
 fn texts(value: &Value) -> Vec<String> {
     let items = value.as_array().unwrap().iter();
-    items
-        .map(|item| item.as_str().unwrap().to_owned())
-        .collect()
+    items.map(|item| item.as_str().unwrap().to_owned()).collect()
 }
 
 fn plan(task: &OpenTask) -> Vec<String> {
@@ -62,18 +55,11 @@ fn alternatives(task: &OpenTask) -> u64 {
 }
 
 fn begun(round: u32, seed: u64) -> Begun {
-    Begun {
-        trial: 0,
-        round,
-        keep_world: round > 0,
-        seed: Seed(seed),
-    }
+    Begun { trial: 0, round, keep_world: round > 0, seed: Seed(seed) }
 }
 
 fn run<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(future)
 }
 
@@ -115,20 +101,13 @@ fn an_ambiguous_game_has_one_specific_object_and_its_plan_reaches_it() {
         let public = &task.task.public;
         types.insert(public.kind.clone());
         assert_eq!(public.data["variant"], "ambiguous");
-        assert_eq!(
-            (&public.id, &public.text),
-            (&plain.task.public.id, &plain.task.public.text)
-        );
+        assert_eq!((&public.id, &public.text), (&plain.task.public.id, &plain.task.public.text));
         let wish = wish(task);
         let two = public.kind == "puttwo";
         assert_eq!(wish.len(), 1 + usize::from(two), "{}", public.id);
         let classes: BTreeSet<&str> = wish.iter().map(|name| class_of(name)).collect();
         assert_eq!(classes.len(), 1);
-        assert!(
-            public.text.contains(classes.first().unwrap()),
-            "{}",
-            public.text
-        );
+        assert!(public.text.contains(classes.first().unwrap()), "{}", public.text);
         assert!(alternatives(task) >= wish.len() as u64);
         assert!(plan(task).len() >= plan(plain).len(), "{}", public.id);
         let mut room = Room::new(task);
@@ -137,10 +116,7 @@ fn an_ambiguous_game_has_one_specific_object_and_its_plan_reaches_it() {
         assert!(room.perform(&plan(task)[before..]).done);
         assert!(room.score().success);
         let placed = plan(task).join("\n");
-        assert!(
-            wish.iter().all(|name| placed.contains(name.as_str())),
-            "{placed}"
-        );
+        assert!(wish.iter().all(|name| placed.contains(name.as_str())), "{placed}");
     }
     assert_eq!(types.len(), 6, "{types:?}");
 }
@@ -151,11 +127,7 @@ fn other_objects_of_the_class_do_not_solve_an_ambiguous_game() {
     let standard = builtin(40, "standard", &[]);
     let mut types = BTreeSet::new();
     for seed in 2..8 {
-        let others = builtin(
-            40,
-            "ambiguous",
-            &[("wish_seed", ParameterValue::Integer(seed))],
-        );
+        let others = builtin(40, "ambiguous", &[("wish_seed", ParameterValue::Integer(seed))]);
         for (task, other) in one.iter().zip(all(&others)) {
             if wish(task) == wish(&other) {
                 continue;
@@ -166,9 +138,7 @@ fn other_objects_of_the_class_do_not_solve_an_ambiguous_game() {
             assert!(!room.perform(&plan(&other)).done, "{}", task.task.public.id);
             assert!(!room.score().success);
             // Somebody who means anything of the class is content.
-            let index = one
-                .iter()
-                .position(|same| same.task.public.id == task.task.public.id);
+            let index = one.iter().position(|same| same.task.public.id == task.task.public.id);
             let mut room = Room::new(&standard.open(index.unwrap()).unwrap());
             assert!(room.perform(&plan(&other)).done);
         }
@@ -180,15 +150,9 @@ fn other_objects_of_the_class_do_not_solve_an_ambiguous_game() {
 fn the_wish_is_a_function_of_its_seed_and_the_game() {
     let wishes = |seed| -> Vec<Vec<String>> {
         let seed = ("wish_seed", ParameterValue::Integer(seed));
-        all(&builtin(24, "ambiguous", &[seed]))
-            .iter()
-            .map(wish)
-            .collect()
+        all(&builtin(24, "ambiguous", &[seed])).iter().map(wish).collect()
     };
-    let usual: Vec<_> = all(&builtin(24, "ambiguous", &[]))
-        .iter()
-        .map(wish)
-        .collect();
+    let usual: Vec<_> = all(&builtin(24, "ambiguous", &[])).iter().map(wish).collect();
     assert_eq!(usual, wishes(1));
     assert_ne!(usual, wishes(2));
 }
@@ -197,17 +161,9 @@ fn the_wish_is_a_function_of_its_seed_and_the_game() {
 fn a_standard_game_knows_nothing_of_variants() {
     for (index, task) in all(&builtin(12, "standard", &[])).into_iter().enumerate() {
         assert!(task.task.public.data.get("variant").is_none());
-        let labels: Vec<&str> = task
-            .task
-            .private
-            .iter()
-            .map(|part| part.label.as_str())
-            .collect();
+        let labels: Vec<&str> = task.task.private.iter().map(|part| part.label.as_str()).collect();
         assert_eq!(labels, ["oracle_plan", "placements"]);
-        let plain = build(&[("games", ParameterValue::Integer(12))])
-            .unwrap()
-            .open(index)
-            .unwrap();
+        let plain = build(&[("games", ParameterValue::Integer(12))]).unwrap().open(index).unwrap();
         assert_eq!(plain.task, task.task);
     }
 }
@@ -220,10 +176,7 @@ fn only_a_room_of_many_rounds_goes_on() {
         room.perform(&plan(&task));
         let error = room.go_on(1, 3).err().unwrap();
         let said = error.to_string();
-        assert!(
-            said.contains("environment.variant = \"multi-round\""),
-            "{said}"
-        );
+        assert!(said.contains("environment.variant = \"multi-round\""), "{said}");
     }
 }
 
@@ -250,14 +203,10 @@ fn play_rounds(task: &OpenTask, game: &Arc<Game>, rounds: u32, drawn: u64) -> Ve
     let mut beside = World::new(Arc::clone(game));
     let mut asked = vec![task.task.public.text.clone()];
     for round in 1..=rounds {
-        let commands = shortest_plan(&beside, PlanLimits::default())
-            .unwrap()
-            .commands;
+        let commands = shortest_plan(&beside, PlanLimits::default()).unwrap().commands;
         assert!(!commands.is_empty(), "{asked:?}");
         let last = room.perform(&commands);
-        commands
-            .iter()
-            .for_each(|command| drop(beside.perform(command)));
+        commands.iter().for_each(|command| drop(beside.perform(command)));
         assert!(last.done && beside.won());
         assert_eq!(room.score(), Score::all_or_nothing(true));
         let seed = 1000 * u64::from(round) + drawn;
@@ -270,10 +219,7 @@ fn play_rounds(task: &OpenTask, game: &Arc<Game>, rounds: u32, drawn: u64) -> Ve
         assert!(!begin.done && !room.score().success, "{}", begin.text);
         let sentence = begin.text.strip_prefix("Your next task is to: ").unwrap();
         assert_eq!(sentence, next.task_sentence());
-        assert!(
-            FORMS.iter().any(|form| sentence.starts_with(form)),
-            "{sentence}"
-        );
+        assert!(FORMS.iter().any(|form| sentence.starts_with(form)), "{sentence}");
         asked.push(sentence.to_owned());
         beside.pursue(next);
     }
@@ -294,10 +240,7 @@ fn rounds_are_solvable_new_and_a_function_of_the_seed() {
         assert!(asked.len() > 2, "{asked:?}");
         assert_eq!(asked, play_rounds(&task, &game, 8, index as u64));
         seen.extend(
-            asked
-                .into_iter()
-                .skip(1)
-                .filter_map(|sentence| FORMS.iter().position(|form| sentence.starts_with(form))),
+            asked.into_iter().skip(1).filter_map(|sentence| FORMS.iter().position(|form| sentence.starts_with(form))),
         );
     }
     // Every sentence form but the end came up.
@@ -318,21 +261,13 @@ fn another_seed_asks_for_something_else_and_a_new_go_starts_over() {
     room.perform(&plan(&task));
     room.go_on(1, 1).unwrap();
     let again = room.go_on(0, 7).unwrap();
-    assert!(
-        again.text.ends_with(&task.task.public.text),
-        "{}",
-        again.text
-    );
+    assert!(again.text.ends_with(&task.task.public.text), "{}", again.text);
     assert!(room.perform(&plan(&task)).done);
 }
 
 #[test]
 fn likely_places_are_for_the_executor_and_true() {
-    assert!(
-        all(&builtin(6, "standard", &[]))
-            .iter()
-            .all(|task| part(task, "likely_places").is_none())
-    );
+    assert!(all(&builtin(6, "standard", &[])).iter().all(|task| part(task, "likely_places").is_none()));
     for word in ["classes", "places"] {
         for task in all(&builtin(24, "standard", &[("hints", text(word))])) {
             let (told, audience) = part(&task, "likely_places").unwrap();
@@ -346,29 +281,18 @@ fn likely_places_are_for_the_executor_and_true() {
                 let mut expected = Vec::new();
                 for pair in placements {
                     let (object, place) = (pair[0].as_str().unwrap(), pair[1].as_str().unwrap());
-                    let place = if word == "classes" {
-                        class_of(place)
-                    } else {
-                        place
-                    };
+                    let place = if word == "classes" { class_of(place) } else { place };
                     if class_of(object) == class && !expected.contains(&place) {
                         expected.push(place);
                     }
                 }
                 assert_eq!(places, expected.join(", "));
             }
-            assert!(
-                task.task
-                    .public
-                    .text
-                    .contains(told[0].split(':').next().unwrap())
-            );
+            assert!(task.task.public.text.contains(told[0].split(':').next().unwrap()));
         }
     }
     // Later tasks of a room may be about anything.
-    let rounds = builtin(1, "multi-round", &[("hints", text("classes"))])
-        .open(0)
-        .unwrap();
+    let rounds = builtin(1, "multi-round", &[("hints", text("classes"))]).open(0).unwrap();
     assert!(texts(part(&rounds, "likely_places").unwrap().0).len() > 3);
 }
 
@@ -391,18 +315,12 @@ fn every_official_game_can_be_played_in_every_variant() {
             let mut several = 0;
             for task in all(&tasks) {
                 let id = &task.task.public.id;
-                assert!(
-                    !texts(part(&task, "likely_places").unwrap().0).is_empty(),
-                    "{id}"
-                );
+                assert!(!texts(part(&task, "likely_places").unwrap().0).is_empty(), "{id}");
                 let mut room = Room::new(&task);
                 assert!(room.perform(&plan(&task)).done, "{id}");
                 if variant == "multi-round" {
                     let begin = room.go_on(1, 5).unwrap();
-                    assert!(
-                        begin.text.starts_with("Your next task is to: ") && !begin.done,
-                        "{id}"
-                    );
+                    assert!(begin.text.starts_with("Your next task is to: ") && !begin.done, "{id}");
                 } else {
                     several += usize::from(alternatives(&task) > wish(&task).len() as u64);
                 }

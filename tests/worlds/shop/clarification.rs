@@ -10,9 +10,7 @@ use serde_json::Value;
 
 /// The tasks of the shipped config, with settings.
 fn tasks(sets: &[&str]) -> Arc<dyn TaskSource> {
-    shipped::plan("shop/clarification", sets).cells[0]
-        .tasks
-        .clone()
+    shipped::plan("shop/clarification", sets).cells[0].tasks.clone()
 }
 
 #[test]
@@ -20,10 +18,7 @@ fn half_of_the_instructions_lose_options_and_attributes_and_keep_the_price() {
     let (stripped, whole) = (tasks(&[]), tasks(&["environment.underspecified=none"]));
     let mut shorter = 0;
     for index in 0..100 {
-        let (task, full) = (
-            stripped.open(index).unwrap().task,
-            whole.open(index).unwrap().task,
-        );
+        let (task, full) = (stripped.open(index).unwrap().task, whole.open(index).unwrap().task);
         let part = |label: &str, audience: Seat| {
             let mut parts = task.private.iter();
             let found = parts.find(|part| part.label == label && part.audience == audience);
@@ -45,10 +40,7 @@ fn half_of_the_instructions_lose_options_and_attributes_and_keep_the_price() {
             assert!(!text.contains(&format!(" {attribute} ")), "{text}");
         }
         let price = full.split_once(", and price lower than ").unwrap().1;
-        assert!(
-            text.ends_with(&format!(", and price lower than {price}")),
-            "{text}"
-        );
+        assert!(text.ends_with(&format!(", and price lower than {price}")), "{text}");
     }
     assert_eq!(shorter, 50);
 }
@@ -56,9 +48,7 @@ fn half_of_the_instructions_lose_options_and_attributes_and_keep_the_price() {
 #[test]
 fn chatshop_has_its_own_way_to_leave_out() {
     let sets = ["environment.game=chatshop", "environment.goals=human"];
-    let errors = shipped::resolved("shop/clarification", &sets)
-        .err()
-        .unwrap();
+    let errors = shipped::resolved("shop/clarification", &sets).err().unwrap();
     let text = errors.to_string();
     assert!(text.contains("environment.disclosure"), "{text}");
 }
@@ -88,21 +78,13 @@ fn asking_for_the_whole_instruction_pays_where_it_is_short() {
     for needed in [true, false] {
         for cell in ["asks-what", "asks-anything", "never-asks"] {
             let own = of(cell, needed);
-            let asked = own
-                .iter()
-                .filter(|(result, _)| result.counts.questions > 0)
-                .count();
-            println!(
-                "{cell} {needed}: {:.3} asked {asked} of {}",
-                reward(&own),
-                own.len()
-            );
+            let asked = own.iter().filter(|(result, _)| result.counts.questions > 0).count();
+            println!("{cell} {needed}: {:.3} asked {asked} of {}", reward(&own), own.len());
         }
     }
     let asked = |cell| {
         let own = of(cell, true).into_iter();
-        own.filter(|(result, _)| result.counts.questions > 0)
-            .count()
+        own.filter(|(result, _)| result.counts.questions > 0).count()
     };
     assert!(asked("asks-what") > 15 && asked("never-asks") == 0);
     assert!(reward(&of("asks-what", true)) > reward(&of("never-asks", true)) + 0.1);

@@ -16,10 +16,7 @@ use crate::support::raw_server::{RawServer, Reply, Request};
 
 /// Starts `rolecall data` with arguments written in one text.
 fn start(folder: &Path, arguments: &str) -> Child {
-    let arguments: Vec<&str> = ["data"]
-        .into_iter()
-        .chain(arguments.split_whitespace())
-        .collect();
+    let arguments: Vec<&str> = ["data"].into_iter().chain(arguments.split_whitespace()).collect();
     let mut command = rolecall(folder, &arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
@@ -39,11 +36,7 @@ fn told(output: &Output, code: i32) -> String {
 
 /// A catalogue, and a config that describes the model at the address.
 fn prepare(folder: &Path, count: u32, url: &str) {
-    given(
-        folder,
-        &format!("generate shop --count {count} --seed 5 --out shop"),
-        0,
-    );
+    given(folder, &format!("generate shop --count {count} --seed 5 --out shop"), 0);
     let root = env!("CARGO_MANIFEST_DIR");
     let config = format!(
         "extends = '{root}/configs/shop/chatshop.toml'\n[models.own]\nprovider = \"openai\"\nbase_url = \"{url}\"\n\
@@ -92,11 +85,7 @@ async fn a_model_simplifies_goals_and_goes_on_where_it_was_interrupted() {
         if waits.load(Ordering::SeqCst) {
             let mut first = first.lock().unwrap();
             if first.len() == 3 {
-                return Reply {
-                    until: 0,
-                    hang: true,
-                    ..says("late")
-                };
+                return Reply { until: 0, hang: true, ..says("late") };
             }
             first.push(request.body.clone());
         }
@@ -169,16 +158,14 @@ async fn a_cross_encoder_ranks_what_an_instruction_finds_also_from_an_index_on_d
         let documents = request.body["documents"].as_array().unwrap().len();
         let first = number.fetch_add(1, Ordering::SeqCst) == 0;
         let all = (usize::from(first)..documents).rev();
-        let results =
-            all.map(|index| json!({"index": index, "relevance_score": index as f64 - 20.0}));
+        let results = all.map(|index| json!({"index": index, "relevance_score": index as f64 - 20.0}));
         Reply::json(200, &json!({"results": results.collect::<Vec<_>>()}))
     });
     let server = server.await;
     prepare(at, 60, &server.url);
     let command = "retrieval shop --data shop --split all --json";
-    let figures = |arguments: &str| -> Value {
-        serde_json::from_str(&given(at, &format!("{command} {arguments}"), 0)).unwrap()
-    };
+    let figures =
+        |arguments: &str| -> Value { serde_json::from_str(&given(at, &format!("{command} {arguments}"), 0)).unwrap() };
     let by_rules = figures("");
     let by_model = figures("--model own --config my.toml");
     assert_eq!(by_model["model"], "own");
@@ -195,10 +182,7 @@ async fn a_cross_encoder_ranks_what_an_instruction_finds_also_from_an_index_on_d
         assert!(request.body["query"].as_str().unwrap().len() > 10);
         let documents = request.body["documents"].as_array().unwrap();
         assert!((1..=50).contains(&documents.len()));
-        assert!(
-            documents[0].as_str().unwrap().contains(". $"),
-            "{documents:?}"
-        );
+        assert!(documents[0].as_str().unwrap().contains(". $"), "{documents:?}");
     }
 
     // From an index on disk all is the same, and kept answers are not asked for again.
@@ -209,11 +193,7 @@ async fn a_cross_encoder_ranks_what_an_instruction_finds_also_from_an_index_on_d
     let again = figures("--index index --model own --config my.toml");
     assert_eq!(again["missing"], "");
     assert_eq!(server.seen().len(), count + 1);
-    let table = given(
-        at,
-        "retrieval shop --data shop --split all --model own --config my.toml",
-        0,
-    );
+    let table = given(at, "retrieval shop --data shop --split all --model own --config my.toml", 0);
     assert!(table.contains("here with `own`. Nouns"), "{table}");
     assert_eq!(server.seen().len(), count + 1);
 }

@@ -12,26 +12,19 @@ use rolecall::environments::shop::search::{Hit, Search};
 use rolecall::environments::shop::session::Shop;
 use rolecall::environments::shop::store::Store;
 use rolecall::environments::shop::tasks::{PARAMETERS, build};
-use rolecall::ports::{
-    Environment, EnvironmentSetup, OpenTask, ParameterValue, Parameters, SetupError, TaskSource,
-};
+use rolecall::ports::{Environment, EnvironmentSetup, OpenTask, ParameterValue, Parameters, SetupError, TaskSource};
 use serde_json::{Value, json};
 
 pub(super) fn text(value: &str) -> ParameterValue {
     ParameterValue::Text(value.to_owned())
 }
 
-pub(super) fn tasks_with(
-    values: &[(&'static str, ParameterValue)],
-) -> Result<Arc<dyn TaskSource>, SetupError> {
+pub(super) fn tasks_with(values: &[(&'static str, ParameterValue)]) -> Result<Arc<dyn TaskSource>, SetupError> {
     let mut parameters = Parameters::defaults(PARAMETERS);
     for (name, value) in values {
         parameters = parameters.with(name, value.clone());
     }
-    build(&EnvironmentSetup {
-        parameters,
-        ..EnvironmentSetup::default()
-    })
+    build(&EnvironmentSetup { parameters, ..EnvironmentSetup::default() })
 }
 
 fn tasks(values: &[(&'static str, ParameterValue)]) -> Arc<dyn TaskSource> {
@@ -39,18 +32,11 @@ fn tasks(values: &[(&'static str, ParameterValue)]) -> Arc<dyn TaskSource> {
 }
 
 pub(super) fn run<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(future)
 }
 
-pub(super) const BEGUN: Begun = Begun {
-    trial: 0,
-    round: 0,
-    keep_world: false,
-    seed: Seed(3),
-};
+pub(super) const BEGUN: Begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(3) };
 
 /// A live world.
 struct Live(Box<dyn Environment>);
@@ -79,13 +65,7 @@ impl Live {
 }
 
 fn call(tool: &str, arguments: Value) -> Action {
-    Action {
-        text: tool.to_owned(),
-        call: Some(Box::new(Call {
-            tool: tool.to_owned(),
-            arguments,
-        })),
-    }
+    Action { text: tool.to_owned(), call: Some(Box::new(Call { tool: tool.to_owned(), arguments })) }
 }
 
 /// What the conductor knows of the goal.
@@ -118,11 +98,7 @@ fn whoever_buys_what_is_wanted_solves_every_builtin_task() {
         let goal = target(&task);
         assert_eq!(task.task.public.kind, goal["category"]);
         assert_eq!(task.task.public.text, goal["instruction"]);
-        let user = task
-            .task
-            .private
-            .iter()
-            .find(|part| part.audience == Seat::User);
+        let user = task.task.private.iter().find(|part| part.audience == Seat::User);
         let user = &user.unwrap().value;
         assert_eq!(user["attributes"], goal["attributes"]);
         assert_eq!((user.get("asin"), user.get("name")), (None, None));
@@ -132,10 +108,7 @@ fn whoever_buys_what_is_wanted_solves_every_builtin_task() {
         buy(&mut live, &goal);
         let score = live.score();
         assert!(score.success, "{}: {}", task.task.public.id, score.detail);
-        assert_eq!(
-            (score.reward, &score.detail["reward"]["r_type"]),
-            (1.0, &json!(1.0))
-        );
+        assert_eq!((score.reward, &score.detail["reward"]["r_type"]), (1.0, &json!(1.0)));
         assert_eq!(score.detail["bought"]["asin"], goal["asin"]);
     }
 }
@@ -149,30 +122,15 @@ fn tools_and_texts_do_the_same_and_what_is_refused_changes_nothing() {
     let (mut worded, first) = Live::of(&task);
     let (mut called, _) = Live::of(&task);
     assert_eq!(first.data.unwrap()["admissible"], json!([]));
-    for refused in [
-        "click[search]",
-        "look",
-        "search[]",
-        "click[buy now]",
-        "search[<a> x]",
-    ] {
+    for refused in ["click[search]", "look", "search[]", "click[buy now]", "search[<a> x]"] {
         let seen = worded.say(refused);
-        assert!(
-            seen.invalid && !seen.done && seen.text == first.text,
-            "{refused}"
-        );
+        assert!(seen.invalid && !seen.done && seen.text == first.text, "{refused}");
     }
     assert!(called.act(&call("search", json!({ "query": 3 }))).invalid);
     assert!(called.act(&call("buy", json!({}))).invalid);
     let both = [
-        (
-            format!("search[{name}]"),
-            call("search", json!({ "query": name })),
-        ),
-        (
-            format!("click[{asin}]"),
-            call("click", json!({ "target": asin })),
-        ),
+        (format!("search[{name}]"), call("search", json!({ "query": name }))),
+        (format!("click[{asin}]"), call("click", json!({ "target": asin }))),
         ("click[buy now]".to_owned(), call("buy", json!({}))),
     ];
     for (said, tool) in both {
@@ -188,20 +146,14 @@ fn tools_and_texts_do_the_same_and_what_is_refused_changes_nothing() {
     let names: Vec<String> = tasks.tools().into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["search", "click", "buy"]);
     let mut kept = (task.environment)();
-    let goes_on = Begun {
-        keep_world: true,
-        ..BEGUN
-    };
+    let goes_on = Begun { keep_world: true, ..BEGUN };
     let error = run(kept.begin(&goes_on)).unwrap_err().to_string();
     assert!(error.contains("strategy.rounds = 1"), "{error}");
 }
 
 #[test]
 fn earlier_observations_stand_before_later_ones() {
-    let tasks = tasks(&[
-        ("previous", ParameterValue::Integer(1)),
-        ("observations", text("url")),
-    ]);
+    let tasks = tasks(&[("previous", ParameterValue::Integer(1)), ("observations", text("url"))]);
     let (mut live, first) = Live::of(&tasks.open(0).unwrap());
     assert!(first.text.starts_with("http://127.0.0.1:3000/"));
     assert!(!first.text.contains("[SEP]"));
@@ -209,10 +161,7 @@ fn earlier_observations_stand_before_later_ones() {
     let again = format!("{0} [SEP] click[nothing] [SEP] {0}", first.text);
     assert_eq!((second.text, second.invalid), (again, true));
     let third = live.say("search[lamp]").text;
-    assert!(
-        third.starts_with(&format!("{} [SEP] search[lamp] [SEP] http", first.text)),
-        "{third}"
-    );
+    assert!(third.starts_with(&format!("{} [SEP] search[lamp] [SEP] http", first.text)), "{third}");
 }
 
 #[test]
@@ -223,17 +172,11 @@ fn the_notebooks_rules_end_an_episode_that_violates_them() {
     let (mut live, first) = Live::of(&task);
     assert!(first.text.starts_with("WebShop\nInstruction: \n"));
     let refused = live.say("sing[a song]");
-    assert_eq!(
-        (&*refused.text, refused.invalid, refused.done),
-        ("Invalid action!", true, false)
-    );
+    assert_eq!((&*refused.text, refused.invalid, refused.done), ("Invalid action!", true, false));
     let list = live.say(format!("search[{}]", goal["name"].as_str().unwrap()));
     assert!(!list.text.contains(goal["instruction"].as_str().unwrap()));
     let violated = live.say("click[Next >]");
-    assert_eq!(
-        (&*violated.text, violated.invalid, violated.done),
-        ("Invalid action!", true, true)
-    );
+    assert_eq!((&*violated.text, violated.invalid, violated.done), ("Invalid action!", true, true));
     assert_eq!(live.score().reward, 0.0);
     let (mut live, _) = Live::of(&task);
     buy(&mut live, &goal);
@@ -255,10 +198,7 @@ fn parameters_choose_the_goals_and_say_what_leaves_none() {
         let ids = (0..drawn.len()).map(|index| drawn.open(index).unwrap().task.public.id.clone());
         ids.collect::<Vec<_>>()
     };
-    assert_eq!(
-        (draw(1).len(), draw(1) == draw(1), draw(1) == draw(2)),
-        (30, true, false)
-    );
+    assert_eq!((draw(1).len(), draw(1) == draw(1), draw(1) == draw(2)), (30, true, false));
     let missing = ParameterValue::Path("no/such/folder".into());
     let error = tasks_with(&[("data", missing)]).err().unwrap();
     assert_eq!(error.key.as_deref(), Some("data"));
@@ -272,9 +212,7 @@ struct Slow(Arc<dyn Search>);
 impl Search for Slow {
     fn search(&self, query: &str, most: usize) -> Result<Vec<Hit>, ShopError> {
         if query == "broken" {
-            return Err(ShopError::Missing {
-                what: "disk".to_owned(),
-            });
+            return Err(ShopError::Missing { what: "disk".to_owned() });
         }
         self.0.search(query, most)
     }
@@ -290,22 +228,14 @@ fn a_slow_search_shows_the_same_and_its_errors_are_told() {
     let goal: Goal = goals.remove(0);
     let store = Store::of(products, Vec::new());
     let world = |search: Arc<dyn Search>| {
-        let shop = Shop {
-            catalogue: Arc::clone(&store.catalogue),
-            search,
-            tagger: Arc::new(RuleTagger),
-        };
+        let shop = Shop { catalogue: Arc::clone(&store.catalogue), search, tagger: Arc::new(RuleTagger) };
         let goal = Arc::new(goal.clone());
         let made = WebShopEnvironment::new(shop, goal, "0".to_owned(), Display::default());
         Live::begun(Box::new(made)).0
     };
     let mut quick = world(Arc::clone(&store.search));
     let mut slow = world(Arc::new(Slow(Arc::clone(&store.search))));
-    for said in [
-        &*format!("search[{}]", goal.name),
-        &format!("click[{}]", goal.asin),
-        "sing",
-    ] {
+    for said in [&*format!("search[{}]", goal.name), &format!("click[{}]", goal.asin), "sing"] {
         assert_eq!(slow.say(said), quick.say(said), "{said}");
     }
     let error = run(slow.0.perform(&Action::text("search[broken]"))).unwrap_err();

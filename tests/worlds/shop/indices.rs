@@ -33,10 +33,7 @@ fn a_catalogue_on_disk_is_played_as_one_in_memory() {
     let on_disk = [&all[..], &[("index", path(&index))]].concat();
     let error = tasks_with(&on_disk).err().unwrap();
     assert_eq!(error.key.as_deref(), Some("index"));
-    assert!(
-        error.problem.contains("rolecall data index shop --data"),
-        "{error}"
-    );
+    assert!(error.problem.contains("rolecall data index shop --data"), "{error}");
     let said = tool("index", &[("data", path(&data)), ("out", path(&index))]).unwrap();
     assert!(said.starts_with("60 products in "), "{said}");
     let (memory, disk) = (tasks_with(&all).unwrap(), tasks_with(&on_disk).unwrap());
@@ -54,9 +51,7 @@ fn a_catalogue_on_disk_is_played_as_one_in_memory() {
         let seen = |task: &OpenTask| {
             let mut world = (task.environment)();
             let first = run(world.begin(&BEGUN)).unwrap();
-            let rest = said
-                .iter()
-                .map(|said| run(world.perform(&Action::text(said))).unwrap());
+            let rest = said.iter().map(|said| run(world.perform(&Action::text(said))).unwrap());
             [vec![first], rest.collect()].concat()
         };
         assert_eq!(seen(&one), seen(&two));
@@ -74,18 +69,8 @@ fn a_run_says_which_entries_are_left_out() {
     let odd = r#"[{"asin": "B0", "images": ["i"], "pricing": "12.50"},"#;
     std::fs::write(&file, products.replacen('[', odd, 1)).unwrap();
     let config = shipped::root().join("configs/shop/webshop.toml");
-    let (config, set) = (
-        config.display().to_string(),
-        format!("environment.data={}", data.display()),
-    );
-    let sets = [
-        "--set",
-        &set,
-        "--set",
-        "environment.split=all",
-        "--limit=1",
-        "--no-report",
-    ];
+    let (config, set) = (config.display().to_string(), format!("environment.data={}", data.display()));
+    let sets = ["--set", &set, "--set", "environment.split=all", "--limit=1", "--no-report"];
     let arguments = [&["run", &config], &sets[..]].concat();
     let output = rolecall(folder.path(), &arguments).output().unwrap();
     let told = binary::text(&output.stderr);

@@ -17,9 +17,7 @@ fn play(plan: Plan) -> Vec<Episode> {
 fn played(config: &str, sets: &[&str]) -> Vec<Episode> {
     let episodes = play(shipped::plan(&format!("shop/{config}"), sets));
     for (result, events) in &episodes {
-        let faults = events
-            .iter()
-            .filter(|event| matches!(event.message, Message::Fault(_)));
+        let faults = events.iter().filter(|event| matches!(event.message, Message::Fault(_)));
         assert_eq!(faults.count(), 0, "{config} {sets:?} {}", result.episode);
     }
     episodes
@@ -31,10 +29,7 @@ fn reward(episodes: &[Episode]) -> f64 {
 }
 
 fn questions(episodes: &[Episode]) -> f64 {
-    let sum: u32 = episodes
-        .iter()
-        .map(|(result, _)| result.counts.questions)
-        .sum();
+    let sum: u32 = episodes.iter().map(|(result, _)| result.counts.questions).sum();
     f64::from(sum) / episodes.len() as f64
 }
 
@@ -77,18 +72,12 @@ fn every_way_of_asking_is_played_to_the_end() {
     const FEW: &str = "tasks.limit=12";
     let silent = reward(&played("chatshop", &["roles.executor.asks=false", FEW]));
     for questions in ["all", "interleave"] {
-        let episodes = played(
-            "chatshop",
-            &[&format!("strategy.questions={questions}"), FEW],
-        );
+        let episodes = played("chatshop", &[&format!("strategy.questions={questions}"), FEW]);
         print(questions, &episodes);
         assert!(reward(&episodes) > silent, "{questions}");
     }
     for channel in ["compare", "mix"] {
-        let episodes = played(
-            "chatshop",
-            &[&format!("environment.channel={channel}"), FEW],
-        );
+        let episodes = played("chatshop", &[&format!("environment.channel={channel}"), FEW]);
         print(channel, &episodes);
         assert!(reward(&episodes) > silent, "{channel}");
     }
@@ -110,16 +99,7 @@ fn a_relay_of_six_actors_asks_and_selects() {
     assert_eq!(relay.iter().filter(broken).count(), 0);
     let everybody = |events: &[Event]| {
         let spoke = |name: &str| events.iter().any(|event| event.from.as_str() == name);
-        [
-            "thinker",
-            "clarifier",
-            "planner",
-            "executor",
-            "environment",
-            "user",
-        ]
-        .into_iter()
-        .all(spoke)
+        ["thinker", "clarifier", "planner", "executor", "environment", "user"].into_iter().all(spoke)
     };
     assert!(relay.iter().all(|(_, events)| everybody(events)));
 }

@@ -41,33 +41,19 @@ const MODEL: [&str; 4] = [
 #[test]
 fn whoever_writes_actions_is_told_them_and_whoever_calls_tools_is_not() {
     let prompt = |sets: &[&str]| {
-        let command = [
-            "check",
-            "configs/shop/chatshop.toml",
-            "--prompt",
-            "executor",
-        ];
+        let command = ["check", "configs/shop/chatshop.toml", "--prompt", "executor"];
         let (code, out, errors) = said(&with(&command, &[&MODEL[..], sets].concat()), "");
         assert_eq!(code, Some(0), "{errors}");
         out
     };
     let told = |out: &str| out.contains("question[{text}]") && out.contains("- question: ask the");
     assert!(told(&prompt(&[])));
-    let json = [
-        "roles.executor.moves=json",
-        "models.m.capabilities.json_schema=true",
-    ];
+    let json = ["roles.executor.moves=json", "models.m.capabilities.json_schema=true"];
     assert!(told(&prompt(&json)) && prompt(&json).contains("Answer with one JSON object"));
-    let tools = [
-        "roles.executor.moves=tools",
-        "models.m.capabilities.tools=true",
-    ];
+    let tools = ["roles.executor.moves=tools", "models.m.capabilities.tools=true"];
     for reasoning in ["strategy.reasoning=false", "strategy.reasoning=true"] {
         let out = prompt(&[&tools[..], &[reasoning]].concat());
-        assert!(
-            !out.contains("{text}") && out.contains("As long as several"),
-            "{out}"
-        );
+        assert!(!out.contains("{text}") && out.contains("As long as several"), "{out}");
     }
 }
 
@@ -84,11 +70,7 @@ fn an_index_that_is_not_there_is_asked_for_with_its_command() {
     let command = ["check", "configs/shop/webshop.toml"];
     let (code, _, errors) = said(&with(&command, &["environment.index=nowhere"]), "");
     assert_eq!(code, Some(2), "{errors}");
-    assert!(
-        errors.contains("there is no file or folder")
-            && errors.contains("`rolecall data index shop`"),
-        "{errors}"
-    );
+    assert!(errors.contains("there is no file or folder") && errors.contains("`rolecall data index shop`"), "{errors}");
 }
 
 #[test]
@@ -99,10 +81,7 @@ fn the_first_task_of_a_person_asks() {
         let config = format!("configs/shop/{config}.toml");
         let (code, out, errors) = said(&["run", &config, "--no-report", "--logs", logs], "/quit\n");
         assert_eq!(code, Some(0), "{errors}");
-        assert!(
-            errors.contains(" you") && out.contains("user left"),
-            "{out}{errors}"
-        );
+        assert!(errors.contains(" you") && out.contains("user left"), "{out}{errors}");
     }
 }
 
@@ -112,47 +91,22 @@ fn a_person_who_goes_on_is_told_again_what_is_wanted() {
     let folder = tempfile::tempdir().unwrap();
     let logs = folder.path().join("logs");
     let run = logs.join("r");
-    let arguments = [
-        "run",
-        "configs/shop/chatshop-human.toml",
-        "--no-report",
-        "--name",
-        "r",
-        "--logs",
-    ];
-    let mut child = started(
-        root(),
-        &with(&[&arguments[..], &[logs.to_str().unwrap()]].concat(), &[]),
-    );
+    let arguments = ["run", "configs/shop/chatshop-human.toml", "--no-report", "--name", "r", "--logs"];
+    let mut child = started(root(), &with(&[&arguments[..], &[logs.to_str().unwrap()]].concat(), &[]));
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(b"fade resistant\n").unwrap();
     // The second question is the sign that the first is answered.
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let asked = lines.by_ref().map(Result::unwrap);
-    assert_eq!(
-        asked
-            .filter(|line| line.contains("] agent: "))
-            .take(2)
-            .count(),
-        2
-    );
+    assert_eq!(asked.filter(|line| line.contains("] agent: ")).take(2).count(), 2);
     let stop = format!("kill -TERM {}", child.id());
-    assert!(
-        Command::new("sh")
-            .args(["-c", &stop])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("sh").args(["-c", &stop]).status().unwrap().success());
     // Whoever stops reading would have it fail.
     lines.for_each(drop);
     assert_eq!(child.wait().unwrap().code(), Some(1));
     drop(pipe);
     let (code, _, errors) = said(&["resume", run.to_str().unwrap()], "/quit\n");
     assert_eq!(code, Some(0), "{errors}");
-    assert!(
-        errors.contains("product: ") && errors.contains("attributes: "),
-        "{errors}"
-    );
+    assert!(errors.contains("product: ") && errors.contains("attributes: "), "{errors}");
     assert_eq!(errors.matches("] task: ").count(), 1, "{errors}");
 }

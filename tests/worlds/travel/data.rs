@@ -31,11 +31,7 @@ fn a_generated_country_is_written_once_measured_and_prepared() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     for out in ["one", "two"] {
-        let printed = given(
-            at,
-            &format!("generate travel --count 10 --seed 3 --out {out}"),
-            0,
-        );
+        let printed = given(at, &format!("generate travel --count 10 --seed 3 --out {out}"), 0);
         let first = format!("flights and twice 10 conversations in {out}\n");
         assert!(printed.contains(&first), "{printed}");
     }
@@ -52,11 +48,7 @@ fn a_generated_country_is_written_once_measured_and_prepared() {
     let tables = tables.map(|table| format!("database/{table}"));
     let conversations = ["train.csv", "train.jsonl", "test.csv", "test.jsonl"];
     for file in tables.iter().map(String::as_str).chain(conversations) {
-        assert_eq!(
-            read(&format!("one/{file}")),
-            read(&format!("two/{file}")),
-            "{file}"
-        );
+        assert_eq!(read(&format!("one/{file}")), read(&format!("two/{file}")), "{file}");
     }
     assert!(given(at, "generate travel --out one", 2).contains("is there already"));
     assert!(given(at, "generate travel --out x --count 0", 2).contains("--count"));
@@ -67,12 +59,8 @@ fn a_generated_country_is_written_once_measured_and_prepared() {
         let counted = &figures[split];
         assert_eq!(counted["conversations"], 10);
         assert_eq!(counted["turns"], 28);
-        assert_eq!(
-            counted["details"],
-            json!({ "0": 1, "1": 3, "2": 3, "3": 3 })
-        );
-        let [missing, unfeasible] =
-            ["missing", "unfeasible"].map(|kind| counted[kind]["all"].as_u64().unwrap());
+        assert_eq!(counted["details"], json!({ "0": 1, "1": 3, "2": 3, "3": 3 }));
+        let [missing, unfeasible] = ["missing", "unfeasible"].map(|kind| counted[kind]["all"].as_u64().unwrap());
         assert_eq!(missing + unfeasible, 18);
         assert_eq!(counted["left_out"], 0);
     }
@@ -86,11 +74,7 @@ fn a_generated_country_is_written_once_measured_and_prepared() {
     assert!(printed.contains("flights in one.country"), "{printed}");
     assert!(given(at, "prepare travel --data two/train.csv --out x", 2).contains("train.csv"));
     for data in ["one", "one.country"] {
-        given(
-            at,
-            &format!("build travel --data {data} --count 5 --out of-{data}"),
-            0,
-        );
+        given(at, &format!("build travel --data {data} --count 5 --out of-{data}"), 0);
     }
 }
 
@@ -99,11 +83,7 @@ fn large_tables_begin_with_the_usual_one() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     given(at, "generate travel --count 1 --out usual", 0);
-    given(
-        at,
-        "generate travel --count 1 --flights 50000 --out large",
-        0,
-    );
+    given(at, "generate travel --count 1 --flights 50000 --out large", 0);
     let read = |out: &str| {
         let file = format!("{out}/database/flights/clean_Flights_2022.csv");
         fs::read_to_string(at.join(file)).unwrap()
@@ -122,28 +102,18 @@ fn turns_become_rows_for_training() {
     given(at, "generate travel --count 20 --out data", 0);
     let rows = |options: &str| {
         let _ = fs::remove_file(at.join("rows.jsonl"));
-        let printed = given(
-            at,
-            &format!("trajectories travel --data data --out rows.jsonl {options}"),
-            0,
-        );
+        let printed = given(at, &format!("trajectories travel --data data --out rows.jsonl {options}"), 0);
         let rows = lines(&at.join("rows.jsonl"));
         assert_eq!(printed, format!("{} rows in rows.jsonl\n", rows.len()));
         rows
     };
     let roles = |row: &Value| -> Vec<String> {
         let messages = row["messages"].as_array().unwrap().iter();
-        messages
-            .map(|message| message["role"].as_str().unwrap().to_owned())
-            .collect()
+        messages.map(|message| message["role"].as_str().unwrap().to_owned()).collect()
     };
     let chains = rows("--for executor --chat");
     assert_eq!(chains.len(), 56);
-    assert!(
-        chains
-            .iter()
-            .all(|row| roles(row) == ["system", "user", "assistant"])
-    );
+    assert!(chains.iter().all(|row| roles(row) == ["system", "user", "assistant"]));
     assert_eq!(chains[55]["task"], 19);
 
     let asked = |rows: &[Value]| rows.iter().filter(|row| roles(row).len() == 5).count();
@@ -153,10 +123,7 @@ fn turns_become_rows_for_training() {
     assert!(asked(&head) < 36);
     let answers = rows("--for clarifier");
     assert_eq!(answers.len(), 56 + 36);
-    let said: BTreeSet<&str> = answers
-        .iter()
-        .map(|row| row["completion"].as_str().unwrap())
-        .collect();
+    let said: BTreeSet<&str> = answers.iter().map(|row| row["completion"].as_str().unwrap()).collect();
     assert!(said.contains("Yes.") && said.contains("No."));
     assert!(given(at, "trajectories travel --for planner --out x", 2).contains("planner"));
 }
@@ -174,11 +141,7 @@ async fn a_model_words_questions_and_then_answers_to_them() {
     // Questions about budgets are no questions; an answer says the draft in other words.
     let server = RawServer::start(|request: &Request| {
         let message = request.body["messages"][1]["content"].as_str().unwrap();
-        let line = |head| {
-            message
-                .lines()
-                .find_map(|line: &str| line.strip_prefix(head))
-        };
+        let line = |head| message.lines().find_map(|line: &str| line.strip_prefix(head));
         match line("Draft of your answer: ") {
             Some(draft) => says(&format!("Well then: {draft}")),
             None if message.contains("budget.") => says("No question"),

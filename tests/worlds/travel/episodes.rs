@@ -30,9 +30,7 @@ fn with_details(number: usize) -> OpenTask {
     let all = tasks(&[]).unwrap();
     let mut opened = (0..all.len()).map(|index| all.open(index).unwrap());
     let of = |task: &OpenTask| part(task, &Seat::User, DETAILS).unwrap();
-    opened
-        .find(|task| of(task).as_array().unwrap().len() == number)
-        .unwrap()
+    opened.find(|task| of(task).as_array().unwrap().len() == number).unwrap()
 }
 
 #[test]
@@ -125,10 +123,7 @@ fn what_is_no_plan_is_not_delivered() {
         let (mut live, _) = Live::of(&with_details(0));
         assert!(live.call("plan", json!({ "plan": plan })).done);
         let score = live.score();
-        assert!(
-            !score.success && score.detail["delivered"] == false,
-            "{plan}"
-        );
+        assert!(!score.success && score.detail["delivered"] == false, "{plan}");
     }
 }
 
@@ -155,17 +150,10 @@ fn answers_in_other_words_settle_most_details() {
     for index in 0..all.len() {
         let task = all.open(index).unwrap();
         let (mut live, _) = Live::of(&task);
-        for detail in part(&task, &Seat::User, DETAILS)
-            .unwrap()
-            .as_array()
-            .unwrap()
-        {
+        for detail in part(&task, &Seat::User, DETAILS).unwrap().as_array().unwrap() {
             let answer = detail["answer"].as_str().unwrap();
             let other = format!("Well, let me think. {} Is that fine with you?", answer);
-            live.hear(
-                detail["question"].as_str().unwrap(),
-                Utterance::text(&*other),
-            );
+            live.hear(detail["question"].as_str().unwrap(), Utterance::text(&*other));
             asked += 1;
         }
         let score = live.score();
@@ -234,9 +222,7 @@ fn arguments() -> impl Strategy<Value = Value> {
         Just(json!(1e300)),
         Just(json!([1, null, "a"])),
         Just(json!({ "current_city": 4 })),
-        Just(
-            json!([{ "current_city": "a" }, { "current_city": "from b to c", "transportation": "Flight Number: " }])
-        ),
+        Just(json!([{ "current_city": "a" }, { "current_city": "from b to c", "transportation": "Flight Number: " }])),
         written().prop_map(Value::String),
     ];
     let names = [
@@ -257,9 +243,7 @@ fn arguments() -> impl Strategy<Value = Value> {
     ];
     let field = (prop::sample::select(names.to_vec()), value);
     prop::collection::vec(field, 0..5).prop_map(|fields| {
-        let fields = fields
-            .into_iter()
-            .map(|field| (field.0.to_owned(), field.1));
+        let fields = fields.into_iter().map(|field| (field.0.to_owned(), field.1));
         Value::Object(fields.collect())
     })
 }

@@ -43,9 +43,7 @@ fn chains(events: &[Event]) -> Vec<String> {
         _ => None,
     });
     let lines = plans.map(|steps| steps.iter().map(|step| step.action.text.as_str()));
-    lines
-        .map(|lines| lines.collect::<Vec<_>>().join("\n"))
-        .collect()
+    lines.map(|lines| lines.collect::<Vec<_>>().join("\n")).collect()
 }
 
 /// The question of each turn; null where nothing was asked.
@@ -77,10 +75,7 @@ const STRICT: [&str; 3] = [FEW, ALL_TRUTH, "roles.clarifier.implementation=truth
 #[test]
 fn one_call_a_step_finds_what_the_whole_chain_finds() {
     let at_once = played("greedy", &STRICT);
-    let stepwise = played(
-        "greedy",
-        &[&STRICT[..], &["strategy.execution=dynamic"]].concat(),
-    );
+    let stepwise = played("greedy", &[&STRICT[..], &["strategy.execution=dynamic"]].concat());
     for ((_, one), (_, other)) in at_once.iter().zip(&stepwise) {
         assert_eq!(plan(one), plan(other));
         let acts = moves(other, "executor").filter_map(|made| match made {
@@ -114,10 +109,7 @@ fn with_the_truth_everything_is_clarified_and_nothing_else() {
 #[test]
 fn nobody_else_is_entrusted_with_the_truth() {
     let truth = "environment.truth=[\"planner\"]";
-    let refused = shipped::resolved("travel/cep", &[truth])
-        .err()
-        .unwrap()
-        .to_string();
+    let refused = shipped::resolved("travel/cep", &[truth]).err().unwrap().to_string();
     assert!(refused.contains("only `greedy` may have"), "{refused}");
     let greedy = "roles.planner.implementation=greedy";
     assert!(shipped::resolved("travel/cep", &[truth, greedy]).is_ok());
@@ -127,10 +119,7 @@ fn nobody_else_is_entrusted_with_the_truth() {
 fn rules_plan_what_the_built_in_conversations_ask_for() {
     for user in ["static", "reactive"] {
         for execution in ["static", "dynamic"] {
-            let [user, execution] = [
-                format!("user.kind={user}"),
-                format!("strategy.execution={execution}"),
-            ];
+            let [user, execution] = [format!("user.kind={user}"), format!("strategy.execution={execution}")];
             let episodes = played("cep", &[FEW, &user, &execution]);
             let solved = episodes.iter().filter(|episode| episode.0.success).count();
             assert!(solved >= 19, "{user} {execution}: {solved} of 20");
@@ -142,15 +131,8 @@ fn rules_plan_what_the_built_in_conversations_ask_for() {
 /// these were said.
 #[test]
 fn nobody_sees_a_detail_before_it_was_said() {
-    let sets = [
-        FEW,
-        "environment.truth=[\"executor\"]",
-        "roles.clarifier.implementation=environment-only",
-    ];
-    let rules = Visibility {
-        environment_hears: true,
-        ..Visibility::default()
-    };
+    let sets = [FEW, "environment.truth=[\"executor\"]", "roles.clarifier.implementation=environment-only"];
+    let rules = Visibility { environment_hears: true, ..Visibility::default() };
     let seats = ["clarifier", "planner"].map(|role| Seat::Role(RoleName::new(role).unwrap()));
     let mut seen = 0;
     for (_, events) in played("greedy", &sets) {
@@ -172,9 +154,7 @@ fn nobody_sees_a_detail_before_it_was_said() {
             let text = serde_json::to_string(&event.message).unwrap();
             for seat in visible {
                 seen += 1;
-                let leaked = hidden
-                    .iter()
-                    .find(|hidden| text.contains(&json!(hidden).to_string()));
+                let leaked = hidden.iter().find(|hidden| text.contains(&json!(hidden).to_string()));
                 assert_eq!(leaked, None, "{seat} sees {text}");
             }
         }
@@ -199,20 +179,12 @@ impl Recorded {
             for (tool, texts) in tables[key].as_object().unwrap() {
                 let tool = Tool::named(tool).unwrap();
                 for (index, text) in texts.as_array().unwrap().iter().enumerate() {
-                    let own = Candidate {
-                        tool,
-                        missing,
-                        index,
-                    }
-                    .question();
+                    let own = Candidate { tool, missing, index }.question();
                     questions.insert(own, text.as_str().unwrap().to_owned());
                 }
             }
         }
-        Self {
-            outputs: serde_json::from_reader(GzDecoder::new(file)).unwrap(),
-            questions,
-        }
+        Self { outputs: serde_json::from_reader(GzDecoder::new(file)).unwrap(), questions }
     }
 
     /// What was recorded of an episode, if anything was.
@@ -250,8 +222,7 @@ fn is_same(country: &Country, one: &Value, other: &Value) -> bool {
                 && keys.into_iter().all(|key| {
                     let tied = ["breakfast", "lunch", "dinner", "accommodation"];
                     one[key] == other[key]
-                        || tied.contains(&key.as_str())
-                            && price(key, &one[key]) == price(key, &other[key])
+                        || tied.contains(&key.as_str()) && price(key, &one[key]) == price(key, &other[key])
                 })
         })
 }
@@ -273,26 +244,17 @@ fn baselines_play_as_recorded() {
             continue;
         };
         let expected = &expected["greedy_search_results"];
-        assert!(
-            is_same(&country, expected, plan(&events)),
-            "{}",
-            result.episode
-        );
-        let asked = questions(&events)
-            .into_iter()
-            .map(|question| match question {
-                Value::String(text) => json!(recorded.questions[text.as_str()]),
-                none => none,
-            });
+        assert!(is_same(&country, expected, plan(&events)), "{}", result.episode);
+        let asked = questions(&events).into_iter().map(|question| match question {
+            Value::String(text) => json!(recorded.questions[text.as_str()]),
+            none => none,
+        });
         let expected = recorded.of("environment_only", &events).unwrap();
         assert_eq!(asked.collect::<Value>(), *expected, "{}", result.episode);
         compared += 1;
     }
-    let all = [
-        "roles.executor.implementation=brute-force",
-        "roles.clarifier.implementation=truth",
-        "strategy.plans=false",
-    ];
+    let all =
+        ["roles.executor.implementation=brute-force", "roles.clarifier.implementation=truth", "strategy.plans=false"];
     for (result, events) in played("greedy", &[&sets[..], &all].concat()) {
         if let Some(expected) = recorded.of("brute_force", &events) {
             assert_eq!(json!(chains(&events)), *expected, "{}", result.episode);

@@ -176,20 +176,14 @@ mod tests {
         let mut tagger = Tagger::default();
         for (field, seq, text) in answers {
             let id: crate::domain::EpisodeId = "main:0:0".parse().unwrap();
-            let given = tagger
-                .texts
-                .entry(format!("booking_answers.{field}"))
-                .or_insert_with(FxHashMap::default);
+            let given = tagger.texts.entry(format!("booking_answers.{field}")).or_insert_with(FxHashMap::default);
             given.insert((id, *seq), (*text).to_owned());
         }
         tagger
     }
 
-    const TAXI: [(&str, u32, &str); 3] = [
-        ("leave_time", 5, "09:15"),
-        ("car_type", 5, "red bmw"),
-        ("phone_number", 5, "1234567890"),
-    ];
+    const TAXI: [(&str, u32, &str); 3] =
+        [("leave_time", 5, "09:15"), ("car_type", 5, "red bmw"), ("phone_number", 5, "1234567890")];
 
     fn counted(answers: &[(&str, u32, &str)]) -> Autotod {
         let mut own = Autotod::default();
@@ -200,39 +194,17 @@ mod tests {
     #[test]
     fn answers_of_a_model_are_judged_by_the_code_of_autotod() {
         let of = |name: &str, reference: &str| {
-            let own = counted(
-                &[
-                    &[("restaurant", 2, name), ("reference_number", 2, reference)],
-                    &TAXI[..],
-                ]
-                .concat(),
-            );
+            let own = counted(&[&[("restaurant", 2, name), ("reference_number", 2, reference)], &TAXI[..]].concat());
             let sum = |scope, part| own.by_model.sum(scope, part).0;
             let restaurant = Scope::Domain(Domain::Restaurant);
-            assert_eq!(
-                (own.by_model.len(), own.without, own.by_log.len()),
-                (1, 0, 1)
-            );
-            (
-                sum(restaurant, Part::Inform),
-                sum(restaurant, Part::Book),
-                sum(Scope::Dialogues, Part::Success),
-            )
+            assert_eq!((own.by_model.len(), own.without, own.by_log.len()), (1, 0, 1));
+            (sum(restaurant, Part::Inform), sum(restaurant, Part::Book), sum(Scope::Dialogues, Part::Success))
         };
         assert_eq!(of("The Varsity", "AB12CD34"), (1.0, 1.0, 1.0));
         assert_eq!(of("The Varsity", "ab12cd34"), (1.0, 0.0, 1.0));
         assert_eq!(of("Pizza Hut City Centre", "AB12CD34"), (0.0, 0.0, 1.0));
         // The log judge was not told of the reference.
-        let own = counted(
-            &[
-                &[
-                    ("restaurant", 2, "varsity"),
-                    ("reference_number", 2, "AB12CD34"),
-                ],
-                &TAXI[..],
-            ]
-            .concat(),
-        );
+        let own = counted(&[&[("restaurant", 2, "varsity"), ("reference_number", 2, "AB12CD34")], &TAXI[..]].concat());
         assert_eq!(own.by_log.sum(Scope::Dialogues, Part::Book).0, 0.0);
         assert_eq!((own.agreed, own.compared), (2, 4));
     }
@@ -240,14 +212,8 @@ mod tests {
     #[test]
     fn an_answer_that_is_missing_leaves_the_dialogue_out() {
         let own = counted(&[&[("restaurant", 2, "varsity")], &TAXI[..]].concat());
-        assert_eq!(
-            (own.by_model.len(), own.without, own.by_log.len()),
-            (0, 1, 1)
-        );
+        assert_eq!((own.by_model.len(), own.without, own.by_log.len()), (0, 1, 1));
         let own = counted(&[]);
-        assert_eq!(
-            (own.by_model.len(), own.without, own.by_log.len()),
-            (0, 0, 1)
-        );
+        assert_eq!((own.by_model.len(), own.without, own.by_log.len()), (0, 0, 1));
     }
 }

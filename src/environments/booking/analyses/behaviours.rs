@@ -37,11 +37,7 @@ fn behaviour(turn: &Turn<'_>, before: &str, reply: &str) -> &'static str {
     if !heard.asks() {
         return "other";
     }
-    let found = turn
-        .calls
-        .iter()
-        .rev()
-        .find_map(|call| call["outcome"].as_str());
+    let found = turn.calls.iter().rev().find_map(|call| call["outcome"].as_str());
     if found == Some("nothing") || (heard.has(NOTHING) && heard.has(OTHERWISE)) {
         return "widening";
     }
@@ -93,18 +89,8 @@ mod tests {
 
     /// What the user said, what came of the call before the reply, the reply, and its behaviour.
     const PURPOSES: [(&str, &str, &str, &str); 9] = [
-        (
-            "I am interested in a particular museum.",
-            "",
-            "Which one do you mean?",
-            "request facilitation",
-        ),
-        (
-            "I would like to book train TR1472 at 05:24.",
-            "",
-            "For how many people shall it be?",
-            "missing information",
-        ),
+        ("I am interested in a particular museum.", "", "Which one do you mean?", "request facilitation"),
+        ("I would like to book train TR1472 at 05:24.", "", "For how many people shall it be?", "missing information"),
         (
             "A taxi from Ely to the Varsity at 09:15.",
             "",
@@ -117,30 +103,10 @@ mod tests {
             "Shall I book it for monday at 10:15?",
             "confirming what was inferred",
         ),
-        (
-            "Indian food, any area.",
-            "too many",
-            "Which area do you prefer?",
-            "narrowing",
-        ),
-        (
-            "Indian food, any area.",
-            "found",
-            "There are several. Would you like a specific one?",
-            "narrowing",
-        ),
-        (
-            "A cheap guesthouse.",
-            "nothing",
-            "Would you take a hotel?",
-            "widening",
-        ),
-        (
-            "A table for 2.",
-            "refused",
-            "I am sorry, it is fully booked. Would another day do?",
-            "widening",
-        ),
+        ("Indian food, any area.", "too many", "Which area do you prefer?", "narrowing"),
+        ("Indian food, any area.", "found", "There are several. Would you like a specific one?", "narrowing"),
+        ("A cheap guesthouse.", "nothing", "Would you take a hotel?", "widening"),
+        ("A table for 2.", "refused", "I am sorry, it is fully booked. Would another day do?", "widening"),
         ("Thanks.", "", "You are welcome.", "other"),
     ];
 
@@ -148,16 +114,8 @@ mod tests {
     fn replies_have_the_behaviour_of_their_purpose() {
         for (user, outcome, reply, expected) in PURPOSES {
             let call = json!({ "outcome": outcome });
-            let calls = if outcome.is_empty() {
-                Vec::new()
-            } else {
-                vec![&call]
-            };
-            let turn = Turn {
-                user,
-                calls,
-                ..Turn::default()
-            };
+            let calls = if outcome.is_empty() { Vec::new() } else { vec![&call] };
+            let turn = Turn { user, calls, ..Turn::default() };
             let before = "We come on monday at 10:15.";
             assert_eq!(behaviour(&turn, before, reply), expected, "{reply}");
             assert!(BEHAVIOURS.contains(&expected));

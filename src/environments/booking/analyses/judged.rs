@@ -5,9 +5,7 @@ use crate::environments::booking::goal::DomainGoal;
 use crate::environments::booking::played::Played;
 use crate::environments::booking::private::Wanted;
 use crate::environments::booking::score::{REFERENCE, answer_key};
-use crate::evaluation::labels::{
-    ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Speaker,
-};
+use crate::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Speaker};
 use crate::ports::EpisodeLog;
 
 /// The questions.
@@ -59,11 +57,7 @@ const fn text(line: &'static str) -> JudgeField {
     while line.as_bytes()[end] != b':' {
         end += 1;
     }
-    JudgeField {
-        name: line.split_at(end).0,
-        criteria: line.split_at(end + 2).1,
-        answer: JudgeAnswer::Text,
-    }
+    JudgeField { name: line.split_at(end).0, criteria: line.split_at(end + 2).1, answer: JudgeAnswer::Text }
 }
 
 /// The number of a domain's part of a dialogue.
@@ -110,10 +104,7 @@ fn parts(log: &EpisodeLog<'_>) -> Vec<JudgePart> {
         let about = (Speaker::Note, format!("asked about: the {domain}"));
         Some(JudgePart {
             seq: number(*domain),
-            lines: [goal.clone(), about]
-                .into_iter()
-                .chain(said.clone())
-                .collect(),
+            lines: [goal.clone(), about].into_iter().chain(said.clone()).collect(),
             fields: fields.map(|(name, _)| name).collect(),
         })
     });
@@ -125,9 +116,7 @@ pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
     name: "booking_behaviour",
     text: "What does the agent say this to the traveller for?",
     items: ItemKind::Utterances,
-    prompt: Some(include_str!(
-        "../../../../agents/judges/booking-behaviour.md"
-    )),
+    prompt: Some(include_str!("../../../../agents/judges/booking-behaviour.md")),
     fields: &[JudgeField {
         name: "behaviour",
         criteria: "The one that fits best.",
@@ -158,29 +147,17 @@ mod tests {
     #[test]
     fn each_domain_is_asked_of_with_the_fields_of_its_goal() {
         let found = made_up::replied("Varsity, 01223356060. Your reference is AB12CD34.", parts);
-        let fields: Vec<_> = found
-            .iter()
-            .map(|part| (part.seq, part.fields.clone()))
-            .collect();
+        let fields: Vec<_> = found.iter().map(|part| (part.seq, part.fields.clone())).collect();
         assert_eq!(
             fields,
-            [
-                (2, vec!["restaurant", "reference_number"]),
-                (5, vec!["leave_time", "car_type", "phone_number"]),
-            ]
+            [(2, vec!["restaurant", "reference_number"]), (5, vec!["leave_time", "car_type", "phone_number"]),]
         );
-        let lines: Vec<_> = found[0]
-            .lines
-            .iter()
-            .map(|(speaker, text)| format!("{}: {text}", speaker.label()))
-            .collect();
+        let lines: Vec<_> =
+            found[0].lines.iter().map(|(speaker, text)| format!("{}: {text}", speaker.label())).collect();
         assert_eq!(lines[1], "Note: asked about: the restaurant");
         assert_eq!(
             lines[2..4],
-            [
-                "User: A table in the centre for 2 please.",
-                "Agent: Varsity, 01223356060. Your reference is AB12CD34."
-            ]
+            ["User: A table in the centre for 2 please.", "Agent: Varsity, 01223356060. Your reference is AB12CD34."]
         );
         // Nothing of calls.
         assert!(!format!("{lines:?}").contains("book_restaurant"));
@@ -190,23 +167,10 @@ mod tests {
     #[test]
     fn there_is_a_question_for_whatever_the_data_ask() {
         for (domain, slots) in [
-            (
-                Domain::Hotel,
-                &[
-                    "phone",
-                    "stars",
-                    "internet",
-                    "parking",
-                    "type",
-                    "pricerange",
-                ][..],
-            ),
+            (Domain::Hotel, &["phone", "stars", "internet", "parking", "type", "pricerange"][..]),
             (Domain::Restaurant, &["food", "area", "postcode", "address"]),
             (Domain::Attraction, &["entrance fee", "type"]),
-            (
-                Domain::Train,
-                &["leaveAt", "arriveBy", "price", "duration", "trainID"],
-            ),
+            (Domain::Train, &["leaveAt", "arriveBy", "price", "duration", "trainID"]),
             (Domain::Taxi, &["car type", "phone"]),
         ] {
             let wanted = json!({ "info": {}, "reqt": slots });

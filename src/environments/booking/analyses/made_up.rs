@@ -25,25 +25,14 @@ pub(in crate::environments::booking) fn wanted() -> Value {
 }
 
 /// The log of a conversation in which both were booked, and this was the reply; then the user left.
-pub(in crate::environments::booking) fn replied<T>(
-    reply: &str,
-    of: impl FnOnce(&EpisodeLog<'_>) -> T,
-) -> T {
-    let table = json!({ "refer_number": "AB12CD34", "name": "varsity", "people": "2", "day": "monday", "time": "13:45" });
+pub(in crate::environments::booking) fn replied<T>(reply: &str, of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
+    let table =
+        json!({ "refer_number": "AB12CD34", "name": "varsity", "people": "2", "day": "monday", "time": "13:45" });
     let taxi = json!({ "leaveAt": "9:15", "type": "red bmw", "phone": "1234567890" });
-    let calls = vec![
-        booked(Api::BookRestaurant, "AB12CD34", table),
-        booked(Api::BookTaxi, "1234567890", taxi),
-    ];
-    let exchanges = vec![Exchange {
-        user: "A table in the centre for 2 please.".to_owned(),
-        calls,
-        reply: Some(reply.to_owned()),
-    }];
-    let account = Account {
-        exchanges,
-        farewell: Some("Bye.".to_owned()),
-    };
+    let calls = vec![booked(Api::BookRestaurant, "AB12CD34", table), booked(Api::BookTaxi, "1234567890", taxi)];
+    let exchanges =
+        vec![Exchange { user: "A table in the centre for 2 please.".to_owned(), calls, reply: Some(reply.to_owned()) }];
+    let account = Account { exchanges, farewell: Some("Bye.".to_owned()) };
     with(&wanted(), &account, of)
 }
 
@@ -63,53 +52,30 @@ pub(in crate::environments::booking) fn with<T>(
     };
     let mut messages = opening(json!({ "profile": "strict" }), &dialogue);
     for (number, exchange) in account.exchanges.iter().enumerate() {
-        let data = |call: Value| {
-            Some(Box::new(
-                json!({ "turn": number + 1, "state": {}, "call": call }),
-            ))
-        };
+        let data = |call: Value| Some(Box::new(json!({ "turn": number + 1, "state": {}, "call": call })));
         if number > 0 {
             messages.push(Message::Replied(Utterance::text(&exchange.user)));
         }
         messages.push(Message::Observed(Observation::text(&exchange.user)));
         for call in &exchange.calls {
             messages.push(Message::Perform(Action::text(call.name.clone())));
-            let seen = Observation {
-                data: data(call.data()),
-                ..Observation::text("{}")
-            };
+            let seen = Observation { data: data(call.data()), ..Observation::text("{}") };
             messages.push(Message::Observed(seen));
         }
-        messages.extend(
-            exchange
-                .reply
-                .iter()
-                .map(|reply| Message::Told(Utterance::text(reply))),
-        );
+        messages.extend(exchange.reply.iter().map(|reply| Message::Told(Utterance::text(reply))));
     }
     if let Some(farewell) = &account.farewell {
-        let leaving = Utterance {
-            leaving: true,
-            ..Utterance::text(farewell)
-        };
+        let leaving = Utterance { leaving: true, ..Utterance::text(farewell) };
         messages.push(Message::Replied(leaving));
     }
-    let score = Score {
-        success: judged.is_success(),
-        reward: judged.reward(),
-        detail: judged.detail(),
-    };
+    let score = Score { success: judged.is_success(), reward: judged.reward(), detail: judged.detail() };
     log(messages, score, of)
 }
 
 /// The log of a conversation in another world.
 pub(in crate::environments::booking) fn elsewhere<T>(of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
-    let dialogue = Dialogue {
-        id: "other".to_owned(),
-        goal: Goal::default(),
-        message: Vec::new(),
-        first: "Hello".to_owned(),
-    };
+    let dialogue =
+        Dialogue { id: "other".to_owned(), goal: Goal::default(), message: Vec::new(), first: "Hello".to_owned() };
     let messages = opening(json!({}), &dialogue);
     log(messages, Score::all_or_nothing(true), of)
 }
@@ -119,18 +85,12 @@ fn booked(api: Api, reference: &str, row: Value) -> Call {
         name: api.as_str().to_owned(),
         api: Some(api),
         input: row.as_object().unwrap().clone(),
-        outcome: Came::Booked(Booking {
-            reference: reference.to_owned(),
-            row: row.as_object().unwrap().clone(),
-        }),
+        outcome: Came::Booked(Booking { reference: reference.to_owned(), row: row.as_object().unwrap().clone() }),
     }
 }
 
 fn opening(data: Value, dialogue: &Dialogue) -> Vec<Message> {
-    let task = PublicTask {
-        data,
-        ..PublicTask::new(&*dialogue.id, "2 domains", &*dialogue.first)
-    };
+    let task = PublicTask { data, ..PublicTask::new(&*dialogue.id, "2 domains", &*dialogue.first) };
     let opened = Message::Opened(Box::new(Opened {
         task: task.into(),
         cell: CellName::new("c").unwrap(),
@@ -140,32 +100,15 @@ fn opening(data: Value, dialogue: &Dialogue) -> Vec<Message> {
         fork: None,
         served: None,
     }));
-    vec![
-        opened,
-        Message::Entrusted(Box::new(private::goal(dialogue))),
-    ]
+    vec![opened, Message::Entrusted(Box::new(private::goal(dialogue)))]
 }
 
 fn log<T>(mut messages: Vec<Message>, score: Score, of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
-    let ending = if score.success {
-        Ending::Solved
-    } else {
-        Ending::Failed
-    };
+    let ending = if score.success { Ending::Solved } else { Ending::Failed };
     let (success, reward) = (score.success, score.reward);
-    let scored = Scored {
-        trial: 0,
-        round: 0,
-        ending: ending.clone(),
-        score,
-    };
+    let scored = Scored { trial: 0, round: 0, ending: ending.clone(), score };
     messages.push(Message::Scored(Box::new(scored)));
-    messages.push(Message::Closed(Outcome {
-        ending,
-        success,
-        reward,
-        counts: Counts::default(),
-    }));
+    messages.push(Message::Closed(Outcome { ending, success, reward, counts: Counts::default() }));
     let events = Event::numbered(messages);
     let id = "main:0:0".parse().unwrap();
     of(&EpisodeLog::new(&id, events.iter().collect()))

@@ -34,9 +34,7 @@ fn each_case(
 
 /// How alike two texts are.
 pub(super) fn ratios(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    each_case(file, tally, "ratio", |case| {
-        Some(partial_ratio(text(case, "a"), text(case, "b")).into())
-    })
+    each_case(file, tally, "ratio", |case| Some(partial_ratio(text(case, "a"), text(case, "b")).into()))
 }
 
 /// Values in the form in which they are compared.

@@ -21,9 +21,7 @@ use crate::environments::booking::goal::{Dialogue, Goal};
 use crate::environments::booking::strategy;
 use crate::environments::booking::words::BookingWords;
 use crate::ports::model::{ChatMessage, Models, Prompt};
-use crate::ports::{
-    ParameterValue, Parameters, Persona, RoleSetup, Turn, UserError, UserSimulator, Words, World,
-};
+use crate::ports::{ParameterValue, Parameters, Persona, RoleSetup, Turn, UserError, UserSimulator, Words, World};
 use crate::roles::model;
 
 /// The prompt of the card that plays.
@@ -54,16 +52,11 @@ impl UserSimulator for RecordedUser {
 /// Compares every turn of every session.
 pub(super) fn sessions(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let city = city(data)?;
-    each_line(file, |session: Session| {
-        play(&session, &city, tally).with_context(|| session.id.clone())
-    })
+    each_line(file, |session: Session| play(&session, &city, tally).with_context(|| session.id.clone()))
 }
 
 fn play(session: &Session, city: &Arc<City>, tally: &mut Tally) -> anyhow::Result<()> {
-    let replies = session.model_outputs.iter().map(|text| Choice {
-        text: text.clone(),
-        ..Choice::default()
-    });
+    let replies = session.model_outputs.iter().map(|text| Choice { text: text.clone(), ..Choice::default() });
     let agent = RecordedModel::chat("agent", 1000, replies.map(|reply| vec![reply]));
     let mut episode = opened(session, city, &agent)?;
     episode.step()?;
@@ -101,11 +94,7 @@ fn play(session: &Session, city: &Arc<City>, tally: &mut Tally) -> anyhow::Resul
 }
 
 /// An episode with what was recorded of the user and the model.
-fn opened(
-    session: &Session,
-    city: &Arc<City>,
-    agent: &Arc<RecordedModel>,
-) -> anyhow::Result<Episode> {
+fn opened(session: &Session, city: &Arc<City>, agent: &Arc<RecordedModel>) -> anyhow::Result<Episode> {
     let mut said = session.user_turns.iter().cloned();
     let dialogue = Dialogue {
         id: session.id.clone(),
@@ -113,14 +102,9 @@ fn opened(
         message: Vec::new(),
         first: said.next().unwrap_or_default(),
     };
-    let task = PublicTask {
-        data: json!({ "profile": "reference" }),
-        ..PublicTask::new(&*session.id, "", &*dialogue.first)
-    };
-    let rules = Rules {
-        profile: Profile::Reference,
-        ..Rules::default()
-    };
+    let task =
+        PublicTask { data: json!({ "profile": "reference" }), ..PublicTask::new(&*session.id, "", &*dialogue.first) };
+    let rules = Rules { profile: Profile::Reference, ..Rules::default() };
     let world = BookingEnvironment::new(Arc::clone(city), Arc::new(dialogue), rules);
     let name = RoleName::new("executor")?;
     let parameters = Parameters::defaults(strategy::PARAMETERS);
@@ -130,10 +114,7 @@ fn opened(
     let role = RoleSetup {
         role: name.clone(),
         parameters: Parameters::defaults(model::PARAMETERS).with("model", model),
-        persona: Persona {
-            prompt: PROMPT.to_owned(),
-            ..Persona::default()
-        },
+        persona: Persona { prompt: PROMPT.to_owned(), ..Persona::default() },
         models,
         world: World {
             words: &BookingWords,
@@ -171,13 +152,7 @@ fn data(steps: &[Step]) -> &Value {
 }
 
 /// Compares what the user was told in a turn, the calls before it, and the state after it.
-fn compare_turn(
-    tally: &mut Tally,
-    position: &str,
-    turn: &Value,
-    steps: &[Step],
-    state: &mut Map<String, Value>,
-) {
+fn compare_turn(tally: &mut Tally, position: &str, turn: &Value, steps: &[Step], state: &mut Map<String, Value>) {
     let at = |what: &'static str| move || format!("{position}, {what}");
     let told = steps.last().and_then(|step| step.told.as_deref());
     // A user who is told nothing is shown all that was written.

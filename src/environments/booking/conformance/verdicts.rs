@@ -10,22 +10,12 @@ use super::city;
 use crate::conformance::{Tally, each_line, read};
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::goal::{DomainGoal, Goal, Slots};
-use crate::environments::booking::score::{
-    Part, Scope, Totals, Venues, Verdict, Verdicts, verdict,
-};
+use crate::environments::booking::score::{Part, Scope, Totals, Venues, Verdict, Verdicts, verdict};
 
 /// The verdict on recorded answers about a domain, with the row or rows that were booked; none where the original raised
 /// an error.
-fn judged(
-    domain: Domain,
-    goal: &DomainGoal,
-    answers: &Value,
-    booked: &Value,
-    venues: &Venues,
-) -> Option<Verdict> {
-    let rows = booked
-        .as_array()
-        .map_or(std::slice::from_ref(booked), Vec::as_slice);
+fn judged(domain: Domain, goal: &DomainGoal, answers: &Value, booked: &Value, venues: &Venues) -> Option<Verdict> {
+    let rows = booked.as_array().map_or(std::slice::from_ref(booked), Vec::as_slice);
     let rows: Vec<Slots> = rows.iter().filter_map(Value::as_object).cloned().collect();
     verdict(domain, goal, answers.as_object()?, &rows, venues).ok()
 }
@@ -118,9 +108,7 @@ pub(super) fn totals(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Res
     let domains = domains.map(|(name, sums)| (name.as_str(), sums));
     let levels = [("domain", "domain_level"), ("dialog", "dialog_level")];
     let levels = levels.map(|(name, level)| (name, &recorded[level]));
-    let sums = domains
-        .chain(levels)
-        .flat_map(|(name, sums)| parts.map(|part| (name, part, &sums[part.as_str()])));
+    let sums = domains.chain(levels).flat_map(|(name, sums)| parts.map(|part| (name, part, &sums[part.as_str()])));
     let combine = recorded["combine"].as_object().into_iter().flatten();
     let combine = combine.map(|(name, sum)| (name.as_str(), Part::Combine, sum));
     for (name, part, recorded) in sums.chain(combine) {

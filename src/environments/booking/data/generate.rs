@@ -7,9 +7,7 @@ use serde_json::json;
 
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::database::Table;
-use crate::environments::booking::generate::{
-    CONVERSATIONS, SEED, conversations, database, tests_of,
-};
+use crate::environments::booking::generate::{CONVERSATIONS, SEED, conversations, database, tests_of};
 use crate::ports::Parameters;
 use crate::text::{harmless, shell_path, shell_word};
 use crate::world::{Desk, Listing, Unfinished};
@@ -22,9 +20,7 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     let out = parameters.path("out").unwrap_or(Path::new(""));
     let count = parameters.whole("count").unwrap_or(CONVERSATIONS);
     let seed = parameters.whole("seed").unwrap_or(SEED);
-    Unfinished::parts(out, ".booking.unfinished", &PARTS, |folder| {
-        write_all(folder, count, seed, desk)
-    })?;
+    Unfinished::parts(out, ".booking.unfinished", &PARTS, |folder| write_all(folder, count, seed, desk))?;
     let data = shell_word(&format!("environment.data={}", out.display()));
     Ok(format!(
         "{count} conversations in {}, {} of them the test set\n\
@@ -43,9 +39,7 @@ fn write_all(folder: &Path, count: usize, seed: u64, desk: &dyn Desk) -> anyhow:
         let file = folder.join(format!("db/{domain}.json"));
         if let Some(records) = database.table(domain).map(Table::records) {
             let mut list = Listing::create(&file, false)?;
-            records
-                .iter()
-                .try_for_each(|record| list.add(&json!(record)))?;
+            records.iter().try_for_each(|record| list.add(&json!(record)))?;
             list.end()?;
         } else {
             let taxis = json!({
@@ -86,10 +80,7 @@ mod tests {
         assert_eq!(read.dialogues, built_in.dialogues);
         for domain in Domain::ALL {
             let [read, made] = [&read, &built_in].map(|city| city.database.table(domain));
-            assert_eq!(
-                read.map(|table| table.records()),
-                made.map(|table| table.records())
-            );
+            assert_eq!(read.map(|table| table.records()), made.map(|table| table.records()));
         }
         assert_eq!(read.database.taxi_colors, built_in.database.taxi_colors);
         assert_eq!(read.database.taxi_types, built_in.database.taxi_types);

@@ -74,9 +74,7 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     }
     let tables = [figures, slots, together].map(|table| table.text(&desk.layout()));
     let mut text = tables.join("\n");
-    text += &format!(
-        "\nSentences of a goal: {sentences:.1}; words of a first utterance: {words:.1} (means)\n"
-    );
+    text += &format!("\nSentences of a goal: {sentences:.1}; words of a first utterance: {words:.1} (means)\n");
     for remark in city.remarks() {
         text += &format!("{remark}\n");
     }
@@ -124,20 +122,15 @@ impl Counts {
                 slots.entry(slot.clone()).or_default()[1] += 1;
             }
         }
-        Self {
-            domain,
-            figures,
-            slots,
-        }
+        Self { domain, figures, slots }
     }
 
     fn json(&self) -> Value {
         let figures = FIGURES.iter().zip(self.figures);
         let mut all: Value = figures.map(|((_, key), figure)| (*key, figure)).collect();
         let slots = self.slots.iter();
-        all["slots"] = slots
-            .map(|(slot, [said, asked])| (slot.clone(), json!({ "said": said, "asked": asked })))
-            .collect();
+        all["slots"] =
+            slots.map(|(slot, [said, asked])| (slot.clone(), json!({ "said": said, "asked": asked }))).collect();
         all
     }
 }
@@ -175,10 +168,7 @@ mod tests {
         let figures = |domain| Counts::of(domain, &city).figures;
         assert_eq!(figures(Domain::Attraction), [79, 796, 172, 284, 796, 0, 0]);
         assert_eq!(figures(Domain::Train), [2828, 979, 0, 0, 456, 523, 0]);
-        assert_eq!(
-            figures(Domain::Restaurant),
-            [110, 875, 186, 303, 334, 541, 96]
-        );
+        assert_eq!(figures(Domain::Restaurant), [110, 875, 186, 303, 334, 541, 96]);
         assert_eq!(figures(Domain::Hotel), [33, 809, 226, 227, 323, 486, 73]);
         assert_eq!(figures(Domain::Taxi), [0, 401, 0, 0, 401, 0, 0]);
         let mixes = mixes(&city.dialogues);

@@ -51,11 +51,7 @@ pub struct Column {
 
 impl Column {
     /// The column of a key.
-    pub fn new<'r>(
-        domain: Domain,
-        key: &str,
-        records: impl ExactSizeIterator<Item = Option<&'r Value>>,
-    ) -> Self {
+    pub fn new<'r>(domain: Domain, key: &str, records: impl ExactSizeIterator<Item = Option<&'r Value>>) -> Self {
         let count = records.len();
         let is_fuzzy = domain.is_fuzzy(key);
         let mut silent = Rows::all(count);
@@ -78,10 +74,7 @@ impl Column {
         let later = key == "leaveAt";
         let compared = match key {
             _ if is_fuzzy => Compared::Alike(Mutex::default()),
-            _ if is_time(key) => Compared::Time {
-                passing: by_time(&groups, later, &mut unreadable),
-                later,
-            },
+            _ if is_time(key) => Compared::Time { passing: by_time(&groups, later, &mut unreadable), later },
             _ => Compared::Equal,
         };
         let groups = groups.into_iter();
@@ -205,11 +198,7 @@ fn says_something(value: &Value) -> bool {
 }
 
 /// The records that pass each time; times that cannot be read are put to the unreadable ones.
-fn by_time(
-    groups: &FxHashMap<String, Rows>,
-    later: bool,
-    unreadable: &mut Rows,
-) -> Vec<(i128, Arc<Rows>)> {
+fn by_time(groups: &FxHashMap<String, Rows>, later: bool, unreadable: &mut Rows) -> Vec<(i128, Arc<Rows>)> {
     let mut times: Vec<(i128, &Rows)> = Vec::new();
     for (time, rows) in groups {
         match minutes(time) {

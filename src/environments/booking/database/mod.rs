@@ -45,11 +45,7 @@ impl Table {
                 columns.insert(key.clone(), Column::new(domain, key, values));
             }
         }
-        Self {
-            texts: texts.collect(),
-            columns,
-            records,
-        }
+        Self { texts: texts.collect(), columns, records }
     }
 
     /// The records, in order.
@@ -87,10 +83,7 @@ impl Table {
 
     /// The records that pass these pairs of keys and values, and the first at which the original program would
     /// stop with an error.
-    pub fn scan<'q>(
-        &self,
-        pairs: impl Iterator<Item = (&'q str, &'q str)>,
-    ) -> (Rows, Option<usize>) {
+    pub fn scan<'q>(&self, pairs: impl Iterator<Item = (&'q str, &'q str)>) -> (Rows, Option<usize>) {
         let mut passing = Rows::all(self.records.len());
         let mut failing: Option<Rows> = None;
         let filters = pairs.filter_map(|(key, value)| self.column(key)?.filter(value));
@@ -122,19 +115,9 @@ pub struct Database {
 
 impl Database {
     /// The databases of these records of hotels, restaurants, attractions and trains.
-    pub fn new(
-        records: [Vec<Record>; 4],
-        taxi_colors: Vec<String>,
-        taxi_types: Vec<String>,
-    ) -> Self {
+    pub fn new(records: [Vec<Record>; 4], taxi_colors: Vec<String>, taxi_types: Vec<String>) -> Self {
         let tables = Domain::ALL.into_iter().zip(records);
-        Self {
-            tables: tables
-                .map(|(domain, records)| Table::new(domain, records))
-                .collect(),
-            taxi_colors,
-            taxi_types,
-        }
+        Self { tables: tables.map(|(domain, records)| Table::new(domain, records)).collect(), taxi_colors, taxi_types }
     }
 
     /// The table of a domain; of taxis there is none.

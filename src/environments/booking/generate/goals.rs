@@ -86,13 +86,7 @@ impl Draft<'_> {
         let is_open = booking.is_none();
         let reqt = is_open.then(|| questions(table, domain, &info, dice));
         let (book, fail_book) = booking.unzip();
-        DomainGoal {
-            info,
-            fail_info: Some(fail_info),
-            reqt,
-            book,
-            fail_book,
-        }
+        DomainGoal { info, fail_info: Some(fail_info), reqt, book, fail_book }
     }
 
     /// What is to be booked, and what of it is wanted otherwise at first.
@@ -107,8 +101,7 @@ impl Draft<'_> {
                 ("time", clock(time), clock(time + 60))
             }
         };
-        let mut book =
-            json!({ "people": self.people, "day": self.day, "invalid": false, slot: value });
+        let mut book = json!({ "people": self.people, "day": self.day, "invalid": false, slot: value });
         if !dice.percent(NOT_FREE) {
             return (slots(book), Slots::new());
         }
@@ -130,9 +123,7 @@ impl Draft<'_> {
             minutes.unwrap_or_default() as usize
         };
         let mut possible: Vec<&Record> = self.records(Train).iter().collect();
-        possible.retain(|train| {
-            time(train, "arriveBy") <= 23 * 60 + 45 && text(train, "day") == self.day
-        });
+        possible.retain(|train| time(train, "arriveBy") <= 23 * 60 + 45 && text(train, "day") == self.day);
         let Some(train) = dice.pick(&possible) else {
             return DomainGoal::default();
         };
@@ -187,9 +178,7 @@ impl Draft<'_> {
 /// Some values of a record.
 fn picked(record: &Record, keys: &[&str]) -> Slots {
     let pairs = keys.iter().filter_map(|key| record.get_key_value(*key));
-    pairs
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect()
+    pairs.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// One to three of the slots.

@@ -44,11 +44,7 @@ pub fn database(seed: u64) -> Database {
 }
 
 /// The first conversations of a seed, each with its name and its entry as `data.json` has it.
-pub fn conversations(
-    database: &Database,
-    count: usize,
-    seed: u64,
-) -> impl Iterator<Item = (String, Value)> {
+pub fn conversations(database: &Database, count: usize, seed: u64) -> impl Iterator<Item = (String, Value)> {
     (0..count).map(move |index| {
         let mut dice = Dice::new("rolecall booking 1", "conversation", &[seed, index as u64]);
         let wanted = goals::wanted(database, &mut dice);

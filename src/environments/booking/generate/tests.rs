@@ -31,10 +31,7 @@ fn matching<'d>(database: &'d Database, domain: Domain, wishes: &Slots) -> Vec<&
 }
 
 fn check(database: &Database, domain: Domain, wanted: &DomainGoal, id: &str) {
-    assert!(
-        wanted.reqt.is_some() != wanted.book.is_some(),
-        "{id} {domain}"
-    );
+    assert!(wanted.reqt.is_some() != wanted.book.is_some(), "{id} {domain}");
     if domain == Domain::Taxi {
         let times = ["leaveAt", "arriveBy"].map(|slot| usize::from(wanted.info.contains_key(slot)));
         assert_eq!(times.iter().sum::<usize>(), 1, "{id}");
@@ -45,10 +42,7 @@ fn check(database: &Database, domain: Domain, wanted: &DomainGoal, id: &str) {
     for slot in wanted.requests() {
         assert!(!wanted.info.contains_key(slot), "{id} asks what it says");
         for record in &meant {
-            assert!(
-                !matches!(text(record, slot), "" | "?"),
-                "{id} {domain} {slot}"
-            );
+            assert!(!matches!(text(record, slot), "" | "?"), "{id} {domain} {slot}");
         }
     }
     let in_vain = wanted.fail_info.as_ref().unwrap();
@@ -58,13 +52,8 @@ fn check(database: &Database, domain: Domain, wanted: &DomainGoal, id: &str) {
         let same: Vec<_> = in_vain.keys().collect();
         assert_eq!(same, wanted.info.keys().collect::<Vec<_>>(), "{id}");
         let table = database.table(domain).unwrap();
-        let pairs = in_vain
-            .iter()
-            .map(|(slot, value)| (slot.as_str(), value.as_str().unwrap()));
-        assert!(
-            table.scan(pairs).0.is_empty(),
-            "{id} {domain}: something is like it"
-        );
+        let pairs = in_vain.iter().map(|(slot, value)| (slot.as_str(), value.as_str().unwrap()));
+        assert!(table.scan(pairs).0.is_empty(), "{id} {domain}: something is like it");
     }
     if let Some(book) = &wanted.book {
         let first = wanted.fail_book.as_ref().unwrap();
@@ -111,10 +100,7 @@ fn every_goal_of_any_seed_can_be_reached() {
             assert!(!said.contains(['<', '{']) && !said.contains("  "), "{said}");
         }
         for kind in EVERY.split("; ") {
-            assert!(
-                seen.contains(kind),
-                "seed {seed} has no goal of the kind `{kind}`: {seen:?}"
-            );
+            assert!(seen.contains(kind), "seed {seed} has no goal of the kind `{kind}`: {seen:?}");
         }
     }
 }
@@ -125,29 +111,19 @@ fn sentences_say_all_that_a_goal_wants() {
     for dialogue in &city.dialogues {
         let said = dialogue.message.join("\n");
         for (domain, wanted) in &dialogue.goal.domains {
-            let parts = [
-                Some(&wanted.info),
-                wanted.fail_info.as_ref(),
-                wanted.book.as_ref(),
-                wanted.fail_book.as_ref(),
-            ];
+            let parts =
+                [Some(&wanted.info), wanted.fail_info.as_ref(), wanted.book.as_ref(), wanted.fail_book.as_ref()];
             for (slot, value) in parts.into_iter().flatten().flatten() {
                 let Some(value) = value.as_str() else {
                     continue;
                 };
                 let is_said = match slot.as_str() {
                     "area" => said.contains(value) || said.contains("same area"),
-                    "people" => {
-                        said.contains(&format!("{value} p")) || said.contains("the same group")
-                    }
+                    "people" => said.contains(&format!("{value} p")) || said.contains("the same group"),
                     "internet" | "parking" => said.contains(slot),
                     _ => said.contains(value),
                 };
-                assert!(
-                    is_said,
-                    "{}: {domain} {slot} {value} is not in {said}",
-                    dialogue.id
-                );
+                assert!(is_said, "{}: {domain} {slot} {value} is not in {said}", dialogue.id);
             }
         }
     }
@@ -158,15 +134,10 @@ fn venues_and_trains_have_what_official_records_have() {
     for seed in [SEED, 3] {
         let database = database(seed);
         let records = |domain| database.table(domain).unwrap().records();
-        let [hotels, restaurants, attractions, trains] =
-            [Hotel, Restaurant, Attraction, Domain::Train].map(records);
+        let [hotels, restaurants, attractions, trains] = [Hotel, Restaurant, Attraction, Domain::Train].map(records);
         assert!(hotels.len() >= 30 && restaurants.len() >= 60 && attractions.len() >= 40);
         assert!(trains.len() >= 600, "{}", trains.len());
-        assert!(
-            restaurants
-                .iter()
-                .any(|record| !record.contains_key("phone"))
-        );
+        assert!(restaurants.iter().any(|record| !record.contains_key("phone")));
         let ids: HashSet<&str> = trains.iter().map(|train| text(train, "trainID")).collect();
         assert!(ids.len() < trains.len() && ids.len() * 100 > trains.len() * 95);
         for table in [hotels, restaurants, attractions] {
@@ -176,10 +147,7 @@ fn venues_and_trains_have_what_official_records_have() {
                 assert_eq!(clean_name(name), *name);
                 for other in &names[..place] {
                     let alike = partial_ratio(other, name);
-                    assert!(
-                        alike < 80,
-                        "seed {seed}: {name} and {other} are alike by {alike}"
-                    );
+                    assert!(alike < 80, "seed {seed}: {name} and {other} are alike by {alike}");
                 }
             }
         }
@@ -187,12 +155,7 @@ fn venues_and_trains_have_what_official_records_have() {
     for list in ["foods", "stations"] {
         let words = TABLES.words(list);
         for (place, word) in words.iter().enumerate() {
-            assert!(
-                words[..place]
-                    .iter()
-                    .all(|other| partial_ratio(other, word) < 80),
-                "{word}"
-            );
+            assert!(words[..place].iter().all(|other| partial_ratio(other, word) < 80), "{word}");
         }
     }
 }
@@ -202,13 +165,7 @@ fn fewer_conversations_are_the_first_of_more_and_a_seed_always_gives_the_same() 
     let (few, many) = (made(30, 9), made(60, 9));
     assert_eq!(few.dialogues, many.dialogues[..30]);
     assert_ne!(few.dialogues, made(30, 10).dialogues);
-    let table = |city: &City| {
-        city.database
-            .table(Domain::Train)
-            .unwrap()
-            .records()
-            .to_vec()
-    };
+    let table = |city: &City| city.database.table(Domain::Train).unwrap().records().to_vec();
     assert_eq!(table(&few), table(&many));
     assert_ne!(table(&few), table(&made(1, 10)));
     assert_eq!(many.dialogues.len(), 60);

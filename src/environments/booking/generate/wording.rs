@@ -54,12 +54,7 @@ fn clause(slot: &str, value: &Value) -> String {
 }
 
 /// What it has to be, two things a sentence, and what it may be instead.
-fn wishes(
-    domain: Domain,
-    wanted: &DomainGoal,
-    before: &[(Domain, DomainGoal)],
-    dice: &mut Dice,
-) -> Vec<String> {
+fn wishes(domain: Domain, wanted: &DomainGoal, before: &[(Domain, DomainGoal)], dice: &mut Dice) -> Vec<String> {
     let also = if before.is_empty() { "" } else { "also " };
     let first = wanted.first_info();
     let name = text(first, "name");
@@ -95,12 +90,7 @@ fn wishes(
 }
 
 /// What is to be booked, at first and if that cannot be had.
-fn booking(
-    domain: Domain,
-    wanted: &DomainGoal,
-    before: &[(Domain, DomainGoal)],
-    dice: &mut Dice,
-) -> Vec<String> {
+fn booking(domain: Domain, wanted: &DomainGoal, before: &[(Domain, DomainGoal)], dice: &mut Dice) -> Vec<String> {
     let booked = |slot: &str, value: &str| {
         let put = TABLES.put("booked", slot, value);
         put.unwrap_or_else(|| value.to_owned())
@@ -141,9 +131,7 @@ fn commute(wanted: &DomainGoal, before: &[(Domain, DomainGoal)]) -> Vec<String> 
         Some(_) => ", the time of the booking",
         None => "",
     };
-    let mut said = vec![format!(
-        "You also want a [taxi] from the {from} to the {to}"
-    )];
+    let mut said = vec![format!("You also want a [taxi] from the {from} to the {to}")];
     let clauses = wanted.info.iter().map(|(slot, value)| clause(slot, value));
     said.extend(clauses.map(|clause| format!("The taxi should {clause}{booked}")));
     said

@@ -6,9 +6,7 @@ mod values;
 mod vocabulary;
 mod words;
 
-pub use questions::{
-    Asked, asked, is_failure, is_offer, is_open, request, requested, slots_named, tells,
-};
+pub use questions::{Asked, asked, is_failure, is_offer, is_open, request, requested, slots_named, tells};
 pub use values::{Pair, is_booked, read};
 pub use vocabulary::{entry, fragment};
 pub use words::{NUMBERS, Sentence, number, sentences, time};
@@ -40,18 +38,13 @@ pub fn domain(sentence: &Sentence, current: Option<Domain>) -> Option<Domain> {
     let kinds = kinds().filter(|(_, kind)| *kind != "park" || !is_ride);
     let kinds = kinds.filter_map(|(phrase, _)| sentence.find(phrase).filter(|place| *place < end));
     let kind = kinds.min().map(|place| (place, Domain::Attraction));
-    let first = named
-        .into_iter()
-        .chain(kind)
-        .min_by_key(|(place, _)| *place);
+    let first = named.into_iter().chain(kind).min_by_key(|(place, _)| *place);
     first.map(|(_, domain)| domain)
 }
 
 /// The domain that the last of several sentences speaks of, where `current` was spoken of before.
 pub fn last_domain(sentences: &[Sentence], current: Option<Domain>) -> Option<Domain> {
-    sentences.iter().fold(current, |current, sentence| {
-        domain(sentence, current).or(current)
-    })
+    sentences.iter().fold(current, |current, sentence| domain(sentence, current).or(current))
 }
 
 /// Text with a capital at its beginning.

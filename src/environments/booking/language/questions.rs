@@ -7,8 +7,7 @@ use crate::environments::booking::api::Domain;
 use crate::text::{has_word, unique};
 
 /// Words that ask without a question mark.
-const PLEAS: &str =
-    "please tell, let me know, need to know, please provide, please give, please specify";
+const PLEAS: &str = "please tell, let me know, need to know, please provide, please give, please specify";
 
 /// Words of a question whether something is right, or is to be done.
 const POLAR: &str = "is that right, is that correct, correct, shall i, should i, would you like me to, \
@@ -42,8 +41,7 @@ const OPEN: &str = "any, don't care, doesn't matter, does not matter, do not car
     anything, not important, don't mind, no particular";
 
 /// Colours of cars: who names one tells what car comes.
-const COLOURS: &str =
-    "black, white, red, yellow, blue, grey, gray, green, silver, brown, orange, purple";
+const COLOURS: &str = "black, white, red, yellow, blue, grey, gray, green, silver, brown, orange, purple";
 
 /// What an agent wants to hear.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,9 +104,7 @@ pub fn requested(sentence: &Sentence, domain: Domain) -> Vec<&'static str> {
 
 /// The words by which a user asks for a slot; none if the grammar does not know it.
 pub fn request(slot: &str) -> Option<&'static str> {
-    phrases(phrases_of(slot))
-        .next()
-        .filter(|phrase| !phrase.is_empty())
+    phrases(phrases_of(slot)).next().filter(|phrase| !phrase.is_empty())
 }
 
 /// Whether a text tells a slot of what it speaks of, or that it is not known. What is asked is not told.
@@ -126,14 +122,9 @@ pub fn tells(text: &[Sentence], slot: &str) -> bool {
         "phone" => text.iter().any(|sentence| has_phone(sentence)),
         "postcode" => is_named && words(is_mixed) || words(is_postcode),
         "address" => is_named || any("situated"),
-        "entrance fee" => {
-            is_named && any("free, pound, pounds") || any("free to enter, free entry")
-        }
+        "entrance fee" => is_named && any("free, pound, pounds") || any("free to enter, free entry"),
         "area" => any("centre, center, north, south, east, west"),
-        "type" => {
-            words(is_kind)
-                || any("guesthouse, hotel, guest house, multiple sports, concert hall, type")
-        }
+        "type" => words(is_kind) || any("guesthouse, hotel, guest house, multiple sports, concert hall, type"),
         "pricerange" => any("cheap, moderate, moderately, expensive"),
         "stars" => words(|word| word.starts_with("star") || word.ends_with("-star")),
         "duration" => is_named || any("minutes, hour, hours"),
@@ -164,9 +155,7 @@ fn is_postcode(word: &str) -> bool {
         return false;
     };
     let letters = [first, before, last];
-    (5..=7).contains(&word.len())
-        && digit.is_ascii_digit()
-        && letters.iter().all(|letter| letter.is_ascii_alphabetic())
+    (5..=7).contains(&word.len()) && digit.is_ascii_digit() && letters.iter().all(|letter| letter.is_ascii_alphabetic())
 }
 
 fn has_time(sentence: &Sentence) -> bool {

@@ -6,39 +6,15 @@ fn questions_of_many_forms_are_understood() {
     use Domain::{Attraction, Hotel, Restaurant, Taxi, Train};
     let cases: [(&str, Domain, &[&str]); 14] = [
         ("What area of town would you like?", Restaurant, &["area"]),
-        (
-            "Do you have a preferred area (centre, north) or price range?",
-            Restaurant,
-            &["area", "pricerange"],
-        ),
+        ("Do you have a preferred area (centre, north) or price range?", Restaurant, &["area", "pricerange"]),
         ("What kind of food?", Restaurant, &["food"]),
-        (
-            "How many people is it for, on which day and at what time?",
-            Restaurant,
-            &["people", "day", "time"],
-        ),
-        (
-            "Could you please provide the number of people and nights?",
-            Hotel,
-            &["people", "stay"],
-        ),
+        ("How many people is it for, on which day and at what time?", Restaurant, &["people", "day", "time"]),
+        ("Could you please provide the number of people and nights?", Hotel, &["people", "stay"]),
         ("Would you like a guesthouse or a hotel?", Hotel, &["type"]),
-        (
-            "Do you need parking or internet?",
-            Hotel,
-            &["internet", "parking"],
-        ),
-        (
-            "Could you please provide me with the name or type of the attraction?",
-            Attraction,
-            &["type", "name"],
-        ),
+        ("Do you need parking or internet?", Hotel, &["internet", "parking"]),
+        ("Could you please provide me with the name or type of the attraction?", Attraction, &["type", "name"]),
         ("Where are you departing from?", Train, &["departure"]),
-        (
-            "What time do you want to leave or arrive?",
-            Train,
-            &["leaveAt", "arriveBy"],
-        ),
+        ("What time do you want to leave or arrive?", Train, &["leaveAt", "arriveBy"]),
         ("What time would you like to leave?", Taxi, &["leaveAt"]),
         ("Where would you like to go?", Taxi, &["destination"]),
         ("Is there anything else?", Taxi, &[]),

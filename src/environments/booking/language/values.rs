@@ -22,8 +22,7 @@ const NO_FOOD: &str = "a an the some any serve serves serving served with and or
     east west town cambridge budget one two table at on area restaurant food first second popular called";
 
 /// Kinds of food that begin as an area does.
-const REGIONS: &str =
-    "north american, south american, south indian, north indian, north african, south african";
+const REGIONS: &str = "north american, south american, south indian, north indian, north african, south african";
 
 /// Verbs that follow `to` where no place does.
 const VERBS: &str = "go get find book catch take travel leave arrive be depart make plan see know have buy visit stay \
@@ -51,16 +50,9 @@ pub fn read(sentence: &Sentence, domain: Domain) -> Vec<Pair> {
         ("name", name.trim_end_matches(" please").to_owned())
     });
     let end = name_at.unwrap_or(sentence.words.len());
-    let part = &Sentence {
-        words: sentence.words[..end].to_vec(),
-        asks: sentence.asks,
-    };
+    let part = &Sentence { words: sentence.words[..end].to_vec(), asks: sentence.asks };
     let found = match domain {
-        Domain::Hotel => [
-            each(part, &[area, price, people, day, room]),
-            hotel_type(part),
-        ]
-        .concat(),
+        Domain::Hotel => [each(part, &[area, price, people, day, room]), hotel_type(part)].concat(),
         Domain::Restaurant => {
             let booked = each(part, &[area, price, people, day]);
             [booked, food(part), each(part, &[hour])].concat()
@@ -88,11 +80,7 @@ fn area(sentence: &Sentence, place: usize) -> Option<Pair> {
         "center" => "centre",
         area => area,
     };
-    let back = if matches!(sentence.before(place, 1), "town" | "city") {
-        2
-    } else {
-        1
-    };
+    let back = if matches!(sentence.before(place, 1), "town" | "city") { 2 } else { 1 };
     let next = sentence.word(place + 1);
     let is_led = has_word("the in or , near", sentence.before(place, back));
     let is_followed = next.is_empty() || has_word("part side area of end , or", next);
@@ -113,13 +101,8 @@ fn price(sentence: &Sentence, place: usize) -> Option<Pair> {
 }
 
 fn people(sentence: &Sentence, place: usize) -> Option<Pair> {
-    const PEOPLE: &str =
-        "people person persons guests guest adults ticket tickets passengers travellers travelers";
-    let (word, before, next) = (
-        sentence.word(place),
-        sentence.before(place, 1),
-        sentence.word(place + 1),
-    );
+    const PEOPLE: &str = "people person persons guests guest adults ticket tickets passengers travellers travelers";
+    let (word, before, next) = (sentence.word(place), sentence.before(place, 1), sentence.word(place + 1));
     if matches!(word, "myself" | "alone") || word == "me" && before == "just" {
         return Some(("people", "1".to_owned()));
     }
@@ -168,29 +151,19 @@ fn hotel_type(sentence: &Sentence) -> Vec<Pair> {
     };
     let guest = guest.map(|_| "guesthouse");
     let kind = is_hotel.then_some("hotel").or(guest);
-    kind.map(|kind| ("type", kind.to_owned()))
-        .into_iter()
-        .collect()
+    kind.map(|kind| ("type", kind.to_owned())).into_iter().collect()
 }
 
 fn attraction_types(sentence: &Sentence) -> Vec<Pair> {
     if let Some(place) = sentence.find("of the type") {
-        return vec![(
-            "type",
-            sentence.run(place + 3, |word| word != "," && word != "in"),
-        )];
+        return vec![("type", sentence.run(place + 3, |word| word != "," && word != "in"))];
     }
     let kinds = kinds().filter_map(|(phrase, kind)| Some((sentence.find(phrase)?, kind)));
-    let mut kinds: Vec<_> = kinds
-        .filter(|(place, _)| !sentence.negated(*place))
-        .collect();
+    let mut kinds: Vec<_> = kinds.filter(|(place, _)| !sentence.negated(*place)).collect();
     kinds.sort_unstable();
     // `swimming pool` is also a `pool`.
     kinds.dedup_by_key(|(_, kind)| *kind);
-    kinds
-        .into_iter()
-        .map(|(_, kind)| ("type", kind.to_owned()))
-        .collect()
+    kinds.into_iter().map(|(_, kind)| ("type", kind.to_owned())).collect()
 }
 
 /// What is served: the words before `food`, `restaurant` and the like, or after `serving`.
@@ -198,35 +171,28 @@ fn food(sentence: &Sentence) -> Vec<Pair> {
     let is_region = sentence.has_any(REGIONS);
     let is_food = |word: &str| {
         let is_letter = |letter: char| letter.is_alphabetic() || letter == '-';
-        is_region && matches!(word, "north" | "south")
-            || !has_word(NO_FOOD, word) && word.chars().all(is_letter)
+        is_region && matches!(word, "north" | "south") || !has_word(NO_FOOD, word) && word.chars().all(is_letter)
     };
-    let runs = sentence
-        .words
-        .iter()
-        .enumerate()
-        .map(|(place, word)| match word.as_str() {
-            "food" | "cuisine" | "restaurant" | "restaurants" | "dishes" => {
-                let before = sentence.words[..place].iter().rev().take(3);
-                let run = before.take_while(|word| is_food(word)).count();
-                sentence.words[place - run..place].join(" ")
-            }
-            "serving" | "serves" => {
-                let after = sentence.rest(place + 1).iter().take(3);
-                let run = after.take_while(|word| is_food(word)).count();
-                sentence.words[place + 1..][..run].join(" ")
-            }
-            _ => String::new(),
-        });
+    let runs = sentence.words.iter().enumerate().map(|(place, word)| match word.as_str() {
+        "food" | "cuisine" | "restaurant" | "restaurants" | "dishes" => {
+            let before = sentence.words[..place].iter().rev().take(3);
+            let run = before.take_while(|word| is_food(word)).count();
+            sentence.words[place - run..place].join(" ")
+        }
+        "serving" | "serves" => {
+            let after = sentence.rest(place + 1).iter().take(3);
+            let run = after.take_while(|word| is_food(word)).count();
+            sentence.words[place + 1..][..run].join(" ")
+        }
+        _ => String::new(),
+    });
     let food = runs.filter(|run| !run.is_empty()).take(1);
     food.map(|food| ("food", food)).collect()
 }
 
 fn rides(sentence: &Sentence, domain: Domain) -> Vec<Pair> {
     let places = 0..sentence.words.len();
-    places
-        .flat_map(|place| ride(sentence, place, domain))
-        .collect()
+    places.flat_map(|place| ride(sentence, place, domain)).collect()
 }
 
 /// What the word at a place says of a train or taxi.
@@ -258,8 +224,7 @@ fn ride(sentence: &Sentence, place: usize, domain: Domain) -> Vec<Pair> {
 /// The id of a train that a word is.
 pub(super) fn train_id(word: &str) -> Option<String> {
     let digits = word.strip_prefix("tr")?;
-    let is_id =
-        (3..=6).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let is_id = (3..=6).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
     is_id.then(|| format!("TR{digits}"))
 }
 
@@ -288,16 +253,13 @@ fn place_at(sentence: &Sentence, start: usize, domain: Domain) -> String {
             && *place > start
             && time(sentence, place + 1).is_none()
             && !has_word(DAYS, next);
-        let joins =
-            word == "and" && (is_train || has_word(PLACE_ENDS, next) || has_word(VERBS, next));
+        let joins = word == "and" && (is_train || has_word(PLACE_ENDS, next) || has_word(VERBS, next));
         let leads = is_train && *place == start && has_word("the a my any", word);
         let ends = word.is_empty() || has_word(PLACE_ENDS, word) && !is_name;
         !(ends || joins || leads || time(sentence, *place).is_some())
     };
     let name = (start..start + most).take_while(goes_on);
-    name.map(|place| sentence.word(place))
-        .collect::<Vec<_>>()
-        .join(" ")
+    name.map(|place| sentence.word(place)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

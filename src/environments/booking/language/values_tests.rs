@@ -11,10 +11,7 @@ fn says(text: &str, domain: Domain) -> String {
 fn read_one(sentence: &Sentence, domain: Domain) -> Vec<String> {
     let mut found = read(sentence, domain);
     found.sort();
-    found
-        .iter()
-        .map(|(slot, value)| format!("{slot}={value}"))
-        .collect()
+    found.iter().map(|(slot, value)| format!("{slot}={value}")).collect()
 }
 
 #[rustfmt::skip]

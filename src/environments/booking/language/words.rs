@@ -103,10 +103,7 @@ impl Sentence {
     /// The words from a place on, as long as they are such.
     pub fn run(&self, place: usize, is_kept: impl Fn(&str) -> bool) -> String {
         let words = self.rest(place).iter().map(String::as_str);
-        words
-            .take_while(|word| is_kept(word))
-            .collect::<Vec<_>>()
-            .join(" ")
+        words.take_while(|word| is_kept(word)).collect::<Vec<_>>().join(" ")
     }
 
     /// Where a phrase begins that stands in it.
@@ -115,10 +112,7 @@ impl Sentence {
         let first = wanted.next()?;
         let stands_at = |place: &usize| {
             let mut next = self.rest(place + 1).iter();
-            self.words[*place] == first
-                && wanted
-                    .clone()
-                    .all(|word| next.next().is_some_and(|own| own == word))
+            self.words[*place] == first && wanted.clone().all(|word| next.next().is_some_and(|own| own == word))
         };
         (0..self.words.len()).find(stands_at)
     }
@@ -163,9 +157,7 @@ impl Sentence {
 }
 
 /// The words of small numbers, from 0.
-pub const NUMBERS: &[&str] = &[
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-];
+pub const NUMBERS: &[&str] = &["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 /// The number that a word is, below 1,000.
 pub fn number(word: &str) -> Option<u32> {
@@ -191,8 +183,7 @@ pub fn time(sentence: &Sentence, place: usize) -> Option<String> {
         "pm" => Some(12),
         _ => None,
     };
-    let is_time =
-        || half.is_some() || has_word("at by after before until around", sentence.before(place, 1));
+    let is_time = || half.is_some() || has_word("at by after before until around", sentence.before(place, 1));
     let is_run = matches!(digits.len(), 3 | 4) && digits.is_ascii();
     let (hours, minutes) = match digits.split_once(':') {
         Some(parts) => parts,
@@ -215,22 +206,10 @@ mod tests {
 
     #[test]
     fn words_are_put_together_as_the_data_set_tears_them_apart() {
-        let read = sentences(
-            "I ca n't wait . Saint John 's college ?  It is 2.50 pounds, at 4:45 p.m. or so",
-        );
+        let read = sentences("I ca n't wait . Saint John 's college ?  It is 2.50 pounds, at 4:45 p.m. or so");
         let words: Vec<String> = read.iter().map(|one| one.words.join(" ")).collect();
-        assert_eq!(
-            words,
-            [
-                "i can't wait",
-                "saint john's college",
-                "it is 2.50 pounds , at 4:45 p.m or so"
-            ]
-        );
-        assert_eq!(
-            read.iter().map(|one| one.asks).collect::<Vec<_>>(),
-            [false, true, false]
-        );
+        assert_eq!(words, ["i can't wait", "saint john's college", "it is 2.50 pounds , at 4:45 p.m or so"]);
+        assert_eq!(read.iter().map(|one| one.asks).collect::<Vec<_>>(), [false, true, false]);
         // A mark without words before it says nothing of what follows.
         let read = sentences("Really?? Fine");
         assert!(read[0].asks && !read[1].asks);

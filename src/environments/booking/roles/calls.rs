@@ -41,9 +41,7 @@ pub(super) fn query(profile: Profile, domain: Domain, info: &Slots) -> Option<St
 /// The columns that are asked for of the table of a domain.
 fn columns(domain: Domain) -> &'static str {
     match domain {
-        Domain::Hotel => {
-            "name, type, area, pricerange, stars, internet, parking, phone, address, postcode"
-        }
+        Domain::Hotel => "name, type, area, pricerange, stars, internet, parking, phone, address, postcode",
         Domain::Restaurant => "name, food, area, pricerange, phone, address, postcode",
         Domain::Attraction => "name, type, area, entrance_fee, phone, address, postcode",
         _ => "trainID, departure, destination, day, leaveAt, arriveBy, duration, price",
@@ -59,9 +57,7 @@ pub(super) fn book(profile: Profile, domain: Domain, name: &str, slots: &Slots) 
     };
     // The functions of AutoTOD have keys of their own.
     let keys: &[(&str, &str)] = match (profile, api) {
-        (Profile::AutoTod, Api::BuyTrainTickets) => {
-            &[("trainID", "train_id"), ("people", "tickets")]
-        }
+        (Profile::AutoTod, Api::BuyTrainTickets) => &[("trainID", "train_id"), ("people", "tickets")],
         (Profile::AutoTod, Api::BookTaxi) => &[
             ("departure", "departure"),
             ("destination", "destination"),
@@ -70,9 +66,7 @@ pub(super) fn book(profile: Profile, domain: Domain, name: &str, slots: &Slots) 
         ],
         _ => return Some(in_full(api, value)),
     };
-    let pairs = keys
-        .iter()
-        .filter_map(|(slot, key)| Some((*key, value(slot)?)));
+    let pairs = keys.iter().filter_map(|(slot, key)| Some((*key, value(slot)?)));
     Some(call(api, pairs))
 }
 
@@ -84,19 +78,12 @@ fn api(domain: Domain, books: bool) -> Option<Api> {
 
 /// A call with all of its keys; what does not matter is `any`.
 fn in_full<'s>(api: Api, value: impl Fn(&str) -> Option<&'s str>) -> String {
-    call(
-        api,
-        api.keys()
-            .iter()
-            .map(|key| (*key, value(key).unwrap_or(ANY))),
-    )
+    call(api, api.keys().iter().map(|key| (*key, value(key).unwrap_or(ANY))))
 }
 
 /// A call as it is written.
 fn call<'s>(api: Api, pairs: impl IntoIterator<Item = (&'static str, &'s str)>) -> String {
-    let pairs = pairs
-        .into_iter()
-        .map(|(key, value)| (key.to_owned(), value.into()));
+    let pairs = pairs.into_iter().map(|(key, value)| (key.to_owned(), value.into()));
     format!("{api} {}", Value::Object(pairs.collect()))
 }
 
@@ -110,22 +97,13 @@ mod tests {
         slots.set("food", "o'food");
         slots.set("area", ANY);
         let call = query(Profile::Strict, Domain::Restaurant, &slots).unwrap();
-        assert_eq!(
-            call,
-            r#"query_restaurants {"area":"any","pricerange":"any","food":"o'food","name":"any"}"#
-        );
+        assert_eq!(call, r#"query_restaurants {"area":"any","pricerange":"any","food":"o'food","name":"any"}"#);
         let call = query(Profile::AutoTod, Domain::Restaurant, &slots).unwrap();
-        assert!(
-            call.contains("FROM restaurant WHERE food = 'o''food'\""),
-            "{call}"
-        );
+        assert!(call.contains("FROM restaurant WHERE food = 'o''food'\""), "{call}");
         let mut slots = Slots::default();
         slots.set("people", "3");
         let call = book(Profile::AutoTod, Domain::Train, "TR1", &slots).unwrap();
-        assert_eq!(
-            call,
-            r#"buy_train_tickets {"train_id":"TR1","tickets":"3"}"#
-        );
+        assert_eq!(call, r#"buy_train_tickets {"train_id":"TR1","tickets":"3"}"#);
         let call = book(Profile::Reference, Domain::Train, "TR1", &slots).unwrap();
         assert!(call.contains(r#""trainID":"TR1","people":"3""#), "{call}");
     }

@@ -33,28 +33,17 @@ pub(super) fn next(mind: &Mind, asks: bool, may_act: bool) -> Step {
         && mind.calls < CALLS
         && let Some((call, thought)) = due.next()
     {
-        return Step {
-            action: Some(call),
-            text: String::new(),
-            thought,
-        };
+        return Step { action: Some(call), text: String::new(), thought };
     }
     let parts = topics.iter().map(|topic| reply(mind, topic, asks));
     let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
     let text = parts.join(" ");
     let (text, thought) = match text.as_str() {
-        _ if topics.is_empty() => (
-            talk::WHAT,
-            "I do not know yet what the user is looking for.",
-        ),
+        _ if topics.is_empty() => (talk::WHAT, "I do not know yet what the user is looking for."),
         "" => (talk::MORE, "Nothing is left to do."),
         text => (text, "The user has to hear this."),
     };
-    Step {
-        action: None,
-        text: text.to_owned(),
-        thought: thought.to_owned(),
-    }
+    Step { action: None, text: text.to_owned(), thought: thought.to_owned() }
 }
 
 /// The call that is due in a topic, and why.
@@ -68,29 +57,19 @@ fn due(mind: &Mind, topic: &Topic, asks: bool) -> Option<(String, String)> {
             return Some((call, format!("I look for the {domain}.")));
         }
         // Nothing was found: what is there without one of the wishes?
-        let is_found = topic
-            .search
-            .widened
-            .iter()
-            .any(|(_, found)| !found.is_empty());
+        let is_found = topic.search.widened.iter().any(|(_, found)| !found.is_empty());
         let widens = asks && !is_found && mind.has(domain, News::Found) && mind.calls + 1 < CALLS;
-        if let Some(slot) = topic
-            .widening()
-            .filter(|_| widens && wishes.iter().count() > 1)
-        {
+        if let Some(slot) = topic.widening().filter(|_| widens && wishes.iter().count() > 1) {
             let call = query(profile, domain, &wishes.only(|own| own != slot))?;
-            return Some((
-                call,
-                format!("There is none. I look for one whatever its {slot}."),
-            ));
+            return Some((call, format!("There is none. I look for one whatever its {slot}.")));
         }
     }
     if !topic.books || topic.booked.is_some() || topic.refused.is_some() {
         return None;
     }
     let slots = booking(mind, topic, asks);
-    let is_complete = topic.due().iter().all(|slot| slots.get(slot).is_some())
-        && (domain != Domain::Taxi || slots.has_time());
+    let is_complete =
+        topic.due().iter().all(|slot| slots.get(slot).is_some()) && (domain != Domain::Taxi || slots.has_time());
     if !is_complete || asks && !topic.confirmed {
         return None;
     }
@@ -105,8 +84,7 @@ fn due(mind: &Mind, topic: &Topic, asks: bool) -> Option<(String, String)> {
 /// What is looked for. Who does not ask takes a hotel for one of that type.
 fn info(topic: &Topic, asks: bool) -> Slots {
     let mut info = topic.info();
-    let is_vague =
-        topic.domain == Domain::Hotel && !topic.slots.knows("type") && info.get("name").is_none();
+    let is_vague = topic.domain == Domain::Hotel && !topic.slots.knows("type") && info.get("name").is_none();
     if !asks && topic.says_hotel && is_vague {
         info.set("type", "hotel");
     }
@@ -162,9 +140,7 @@ fn lacking(topic: &Topic, asks: bool) -> Vec<&'static str> {
         Domain::Restaurant => &["food", "area", "pricerange"],
         Domain::Hotel => &["area", "pricerange", "type"],
         Domain::Train | Domain::Taxi => {
-            let way = ["departure", "destination", "day"]
-                .into_iter()
-                .filter(is_open);
+            let way = ["departure", "destination", "day"].into_iter().filter(is_open);
             let is_timed = slots.knows("leaveAt") || slots.knows("arriveBy");
             let times = ["leaveAt", "arriveBy"].into_iter().filter(is_unasked);
             return way.chain(times.filter(|_| !is_timed)).collect();
@@ -184,11 +160,7 @@ fn reply(mind: &Mind, topic: &Topic, asks: bool) -> String {
     } else if mind.has(domain, News::Refused) {
         return talk::refused(topic, asks);
     } else if domain != Domain::Taxi {
-        match (
-            lacking.is_empty(),
-            topic.search.query.is_some(),
-            topic.choice(),
-        ) {
+        match (lacking.is_empty(), topic.search.query.is_some(), topic.choice()) {
             (false, ..) => return talk::asks_for(domain, &lacking),
             (true, false, _) => return String::new(),
             (true, true, None) => return talk::nothing(topic, &info(topic, asks), asks),

@@ -9,8 +9,7 @@ use crate::environments::booking::api::{ANY, Api, Domain};
 use crate::environments::booking::desk::Profile;
 use crate::environments::booking::environment::request;
 use crate::environments::booking::language::{
-    Asked, Pair, Sentence, asked, domain, is_open, number, read, requested, sentences, slots_named,
-    time,
+    Asked, Pair, Sentence, asked, domain, is_open, number, read, requested, sentences, slots_named, time,
 };
 use crate::roles::Knowledge;
 use crate::text::has_word;
@@ -72,10 +71,7 @@ impl Knowledge for Mind {
                 };
             }
             Message::Begun(_) => {
-                *self = Self {
-                    setting: self.setting,
-                    ..Self::default()
-                };
+                *self = Self { setting: self.setting, ..Self::default() };
             }
             Message::Perform(action) => self.perform(action),
             Message::Observed(seen) => self.observe(seen),
@@ -198,14 +194,11 @@ impl Mind {
     /// What a sentence says of a domain.
     fn take(&mut self, sentence: &Sentence, domain: Domain) {
         let wanted = requested(sentence, domain);
-        self.requests
-            .extend(wanted.iter().map(|slot| (domain, *slot)));
+        self.requests.extend(wanted.iter().map(|slot| (domain, *slot)));
         let mut pairs = read(sentence, domain);
         pairs.retain(|(slot, _)| !wanted.contains(slot));
         let resolved = self.resolved(&mut pairs);
-        let Asked {
-            slots, confirms, ..
-        } = self.asked.clone();
+        let Asked { slots, confirms, .. } = self.asked.clone();
         let topic = self.topic(domain);
         if pairs.is_empty() && wanted.is_empty() {
             let bare = |slot: &&'static str| Some((*slot, bare(sentence, slot, domain)?));
@@ -241,10 +234,7 @@ impl Mind {
                 word => Domain::named(word),
             };
             let is_way = matches!(*slot, "departure" | "destination");
-            if let Some(name) = domain
-                .filter(|_| is_way)
-                .and_then(|domain| self.place(domain))
-            {
+            if let Some(name) = domain.filter(|_| is_way).and_then(|domain| self.place(domain)) {
                 *value = name.to_owned();
                 resolved.push(*slot);
             }
@@ -267,12 +257,7 @@ impl Mind {
 }
 
 /// Takes what a sentence says does not matter: what it names, else what was asked for.
-fn leave_open(
-    topic: &mut Topic,
-    sentence: &Sentence,
-    asked: &[&'static str],
-    pairs: &mut Vec<Pair>,
-) {
+fn leave_open(topic: &mut Topic, sentence: &Sentence, asked: &[&'static str], pairs: &mut Vec<Pair>) {
     let mut free = slots_named(sentence, topic.domain);
     if free.is_empty() {
         free.extend(asked);
@@ -304,9 +289,7 @@ fn choose_by_name(topic: &mut Topic, sentence: &Sentence) {
 
 /// Takes what is to be done with what was found: to book it, to look for another, to choose one.
 fn decide_what_to_do(topic: &mut Topic, sentence: &Sentence) {
-    let stems = ["book", "reserv"]
-        .iter()
-        .any(|stem| sentence.has_stem(stem));
+    let stems = ["book", "reserv"].iter().any(|stem| sentence.has_stem(stem));
     let is_plea = !sentence.asks || sentence.has_any("can you, could you, please");
     if is_plea && (stems || sentence.has_any("buy, tickets")) {
         let end = sentence.words.len();

@@ -97,12 +97,7 @@ fn made(
         _ => None,
     };
     Ok(by_rules::<Mind>(kind, move |mind, brief| {
-        let has_objective = || {
-            brief
-                .sections
-                .iter()
-                .any(|section| section.name == OBJECTIVE)
-        };
+        let has_objective = || brief.sections.iter().any(|section| section.name == OBJECTIVE);
         let asks = asks.unwrap_or_else(|| brief.notation.is_none() || has_objective());
         choose(mind, brief, asks)
     }))

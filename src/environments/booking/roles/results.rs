@@ -37,10 +37,7 @@ pub(super) enum Outcome {
 
 /// What an observation says of a call.
 pub(super) fn outcome(seen: &Observation) -> Outcome {
-    let call = seen
-        .data
-        .as_deref()
-        .map_or(&Value::Null, |data| &data["call"]);
+    let call = seen.data.as_deref().map_or(&Value::Null, |data| &data["call"]);
     let json: Option<Value> = serde_json::from_str(&seen.text).ok();
     if let Some(row) = call["booking"].as_object() {
         return Outcome::Booked(fields(row));
@@ -89,54 +86,25 @@ mod tests {
     use super::*;
 
     fn seen(text: &str, call: Value) -> Observation {
-        Observation {
-            data: Some(Box::new(json!({ "call": call }))),
-            ..Observation::text(text)
-        }
+        Observation { data: Some(Box::new(json!({ "call": call }))), ..Observation::text(text) }
     }
 
     #[test]
     fn records_of_every_profile_are_read() {
-        let json =
-            r#"{"result": [{"name": "a", "location": [1.0], "entrance fee": "?", "stars": 4}]}"#;
-        let Outcome::Found(found, false) = outcome(&seen(json, json!({ "outcome": "found" })))
-        else {
+        let json = r#"{"result": [{"name": "a", "location": [1.0], "entrance fee": "?", "stars": 4}]}"#;
+        let Outcome::Found(found, false) = outcome(&seen(json, json!({ "outcome": "found" }))) else {
             panic!();
         };
-        assert_eq!(
-            (
-                found[0].name(),
-                found[0].get("entrance fee"),
-                found[0].get("stars")
-            ),
-            ("a", None, Some("4"))
-        );
-        let table =
-            "| name | entrance_fee |\n| --- | --- |\n| a | free |\n| b |\n\n66 more records ...";
-        let Outcome::Found(found, true) = outcome(&seen(table, json!({ "outcome": "found" })))
-        else {
+        assert_eq!((found[0].name(), found[0].get("entrance fee"), found[0].get("stars")), ("a", None, Some("4")));
+        let table = "| name | entrance_fee |\n| --- | --- |\n| a | free |\n| b |\n\n66 more records ...";
+        let Outcome::Found(found, true) = outcome(&seen(table, json!({ "outcome": "found" }))) else {
             panic!();
         };
-        assert_eq!(
-            (
-                found.len(),
-                found[0].get("entrance fee"),
-                found[1].get("entrance fee")
-            ),
-            (2, Some("free"), None)
-        );
-        let refused = outcome(&seen(
-            r#"{"result": null, "message": "No."}"#,
-            json!({ "outcome": "refused" }),
-        ));
+        assert_eq!((found.len(), found[0].get("entrance fee"), found[1].get("entrance fee")), (2, Some("free"), None));
+        let refused = outcome(&seen(r#"{"result": null, "message": "No."}"#, json!({ "outcome": "refused" })));
         assert_eq!(refused, Outcome::Refused("No.".to_owned()));
         let row = json!({ "outcome": "booked", "booking": { "refer_number": "AB" } });
-        assert!(
-            matches!(outcome(&seen("", row)), Outcome::Booked(row) if row.get("refer_number") == Some("AB"))
-        );
-        assert_eq!(
-            outcome(&Observation::text("| |")),
-            Outcome::Found(Vec::new(), false)
-        );
+        assert!(matches!(outcome(&seen("", row)), Outcome::Booked(row) if row.get("refer_number") == Some("AB")));
+        assert_eq!(outcome(&Observation::text("| |")), Outcome::Found(Vec::new(), false));
     }
 }

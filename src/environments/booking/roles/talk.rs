@@ -19,12 +19,8 @@ const QUESTIONS: &str = include_str!("talk/questions.txt");
 
 /// Asks for slots.
 pub(super) fn asks_for(domain: Domain, slots: &[&str]) -> String {
-    let question =
-        |slot: &&str| entry(QUESTIONS, slot, domain.as_str()).unwrap_or(" what else matters");
-    let mut parts: Vec<String> = slots
-        .iter()
-        .map(|slot| question(slot).trim().to_owned())
-        .collect();
+    let question = |slot: &&str| entry(QUESTIONS, slot, domain.as_str()).unwrap_or(" what else matters");
+    let mut parts: Vec<String> = slots.iter().map(|slot| question(slot).trim().to_owned()).collect();
     if slots.ends_with(&["leaveAt", "arriveBy"]) {
         let times = parts.split_off(parts.len() - 2);
         parts.push(times.join(" or "));
@@ -37,10 +33,7 @@ pub(super) fn narrows(topic: &Topic, slots: &[&str]) -> String {
     let noun = plural(topic.domain);
     let than = if topic.search.more { "more than " } else { "" };
     let count = topic.search.found.len();
-    format!(
-        "There are {than}{count} such {noun}. {}",
-        asks_for(topic.domain, slots)
-    )
+    format!("There are {than}{count} such {noun}. {}", asks_for(topic.domain, slots))
 }
 
 fn plural(domain: Domain) -> &'static str {
@@ -56,9 +49,7 @@ fn plural(domain: Domain) -> &'static str {
 /// What is asked for, in words: ` in the north serving korean food`. Names are left out.
 fn wishes<'s>(slots: impl Iterator<Item = (&'static str, &'s str)>) -> String {
     let slots = slots.filter(|(slot, _)| *slot != "name");
-    slots
-        .filter_map(|(slot, value)| fragment(slot, value))
-        .collect()
+    slots.filter_map(|(slot, value)| fragment(slot, value)).collect()
 }
 
 /// Says that nothing was found, and what there is instead.
@@ -155,11 +146,7 @@ pub(super) fn confirms(topic: &Topic) -> String {
         (Domain::Taxi, _) => ("a taxi".to_owned(), wishes(topic.slots.iter())),
         (_, None) => return String::new(),
         (domain, Some(found)) => {
-            let tickets = if domain == Domain::Train {
-                "tickets for the train "
-            } else {
-                ""
-            };
+            let tickets = if domain == Domain::Train { "tickets for the train " } else { "" };
             let details = wishes(topic.slots.kept(topic.due()));
             (format!("{tickets}{}", found.name()), details)
         }
@@ -177,11 +164,7 @@ pub(super) fn booked(topic: &Topic, slots: &Slots) -> String {
         let (car, way, phone) = (get("type"), wishes(slots.iter()), get("phone"));
         return format!("I booked a {car} taxi{way}. The contact number is {phone}.");
     }
-    let train = if topic.domain == Domain::Train {
-        "train "
-    } else {
-        ""
-    };
+    let train = if topic.domain == Domain::Train { "train " } else { "" };
     let (name, reference) = (topic.chosen(), get("refer_number"));
     let details = wishes(slots.kept(topic.due()));
     format!("I booked {train}{name}{details}. The reference number is {reference}.")
@@ -200,24 +183,15 @@ pub(super) fn refused(topic: &Topic, asks: bool) -> String {
         Some(found) if domain != Domain::Taxi => found.name().to_owned(),
         _ => format!("the {domain}"),
     };
-    let more = if asks {
-        " Would you like to try something different?"
-    } else {
-        ""
-    };
+    let more = if asks { " Would you like to try something different?" } else { "" };
     format!("Unfortunately, {name} could not be booked: {why}{more}")
 }
 
 /// What is known, in a few sentences.
 pub(super) fn summary(mind: &Mind) -> String {
-    let known = mind
-        .topics
-        .values()
-        .filter(|topic| topic.slots.iter().next().is_some());
+    let known = mind.topics.values().filter(|topic| topic.slots.iter().next().is_some());
     let known = known.map(|topic| {
-        let name = topic
-            .choice()
-            .map(|found| format!(", found: {}", found.name()));
+        let name = topic.choice().map(|found| format!(", found: {}", found.name()));
         let name = name.unwrap_or_default();
         format!("{}:{}{name}", topic.domain, wishes(topic.slots.iter()))
     });

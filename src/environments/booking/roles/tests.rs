@@ -30,10 +30,8 @@ fn steps(asks: bool, said: &[&str], seen: &[(&str, Value)]) -> Vec<Step> {
                 break;
             };
             hear(&mut mind, Message::Perform(Action::text(call)));
-            let observation = Observation {
-                data: Some(Box::new(json!({ "call": data }))),
-                ..Observation::text(*shown)
-            };
+            let observation =
+                Observation { data: Some(Box::new(json!({ "call": data }))), ..Observation::text(*shown) };
             hear(&mut mind, Message::Observed(observation));
         }
     }
@@ -59,10 +57,7 @@ fn who_asks_narrows_confirms_and_asks_for_what_is_missing() {
         "Yes, that is right.",
     ];
     let steps = steps(true, &said, &[(TWO, found()), ("", booked)]);
-    let calls: Vec<&str> = steps
-        .iter()
-        .filter_map(|step| step.action.as_deref())
-        .collect();
+    let calls: Vec<&str> = steps.iter().filter_map(|step| step.action.as_deref()).collect();
     assert_eq!(
         calls,
         [
@@ -70,11 +65,7 @@ fn who_asks_narrows_confirms_and_asks_for_what_is_missing() {
             r#"book_restaurant {"name":"hakka","people":"2","day":"friday","time":"18:00"}"#,
         ]
     );
-    let texts: Vec<&str> = steps
-        .iter()
-        .map(|step| step.text.as_str())
-        .filter(|text| !text.is_empty())
-        .collect();
+    let texts: Vec<&str> = steps.iter().map(|step| step.text.as_str()).filter(|text| !text.is_empty()).collect();
     assert_eq!(
         texts,
         [
@@ -91,18 +82,12 @@ fn who_asks_narrows_confirms_and_asks_for_what_is_missing() {
 #[test]
 fn who_assumes_takes_the_first_and_fills_in_the_rest() {
     let booked = json!({ "outcome": "booked", "booking": { "refer_number": "AB12CD34" } });
-    let said = [
-        "I want a chinese restaurant.",
-        "Please book it for 2 people.",
-    ];
+    let said = ["I want a chinese restaurant.", "Please book it for 2 people."];
     let steps = steps(false, &said, &[(TWO, found()), ("", booked)]);
     let [query, offer, book, told] = &steps[..] else {
         panic!("{steps:?}");
     };
-    assert!(
-        query.action.is_some() && offer.text.starts_with("I found hakka"),
-        "{steps:?}"
-    );
+    assert!(query.action.is_some() && offer.text.starts_with("I found hakka"), "{steps:?}");
     assert_eq!(
         book.action.as_deref(),
         Some(r#"book_restaurant {"name":"hakka","people":"2","day":"monday","time":"12:00"}"#)
@@ -112,16 +97,10 @@ fn who_assumes_takes_the_first_and_fills_in_the_rest() {
 
 #[test]
 fn what_is_asked_is_told_and_what_is_not_known_is_said() {
-    let said = [
-        "I want a chinese restaurant in the north.",
-        "Can you tell me its phone number and postcode?",
-    ];
+    let said = ["I want a chinese restaurant in the north.", "Can you tell me its phone number and postcode?"];
     let steps = steps(false, &said, &[(TWO, found())]);
     let told = &steps.last().unwrap().text;
-    assert_eq!(
-        told,
-        "For hakka, the phone number is 01223568988 and the postcode is not known."
-    );
+    assert_eq!(told, "For hakka, the phone number is 01223568988 and the postcode is not known.");
 }
 
 #[test]

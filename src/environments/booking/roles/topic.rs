@@ -44,10 +44,7 @@ impl Slots {
     }
 
     /// Those of a list that matter, in its order.
-    pub(super) fn kept(
-        &self,
-        slots: &'static [&'static str],
-    ) -> impl Iterator<Item = (&'static str, &str)> {
+    pub(super) fn kept(&self, slots: &'static [&'static str]) -> impl Iterator<Item = (&'static str, &str)> {
         let kept = slots.iter();
         kept.filter_map(|slot| Some((*slot, self.get(slot)?)))
     }
@@ -170,9 +167,7 @@ impl Topic {
 
     /// The venue or train that is offered: the best that was not turned down.
     pub(super) fn choice(&self) -> Option<&Found> {
-        let Search {
-            found, rejected, ..
-        } = &self.search;
+        let Search { found, rejected, .. } = &self.search;
         let is_open = |found: &&Found| rejected.iter().all(|name| name != found.name());
         let mut open = found.iter().filter(is_open);
         let is_late = self.slots.get("arriveBy").is_some() && self.slots.get("leaveAt").is_none();
@@ -182,9 +177,7 @@ impl Topic {
             _ => {
                 // A name in full is meant before one that is like it.
                 let name = self.slots.get("name").unwrap_or_default();
-                let exact = open
-                    .clone()
-                    .find(|venue| venue.name().eq_ignore_ascii_case(name));
+                let exact = open.clone().find(|venue| venue.name().eq_ignore_ascii_case(name));
                 exact.filter(|_| !name.is_empty()).or_else(|| open.next())
             }
         }
@@ -212,9 +205,7 @@ impl Topic {
             let first = values.next();
             *more || values.any(|value| Some(value) != first)
         };
-        let open = slots
-            .iter()
-            .filter(|slot| !self.slots.knows(slot) && !self.asked.contains(*slot) && differs(slot));
+        let open = slots.iter().filter(|slot| !self.slots.knows(slot) && !self.asked.contains(*slot) && differs(slot));
         open.take(3).copied().collect()
     }
 }

@@ -33,8 +33,7 @@ pub fn is_clock(time: &str, hour_digits: usize) -> bool {
         return false;
     };
     let is_decimal = |letter: char| python_int(letter.encode_utf8(&mut [0; 4])).is_some();
-    let is_number =
-        |text: &str, digits: usize| text.chars().count() == digits && text.chars().all(is_decimal);
+    let is_number = |text: &str, digits: usize| text.chars().count() == digits && text.chars().all(is_decimal);
     is_number(hour, hour_digits) && is_number(minutes, 2)
 }
 
@@ -53,12 +52,7 @@ mod tests {
         ] {
             assert_eq!(clean_name(name), cleaned);
         }
-        for (time, cleaned) in [
-            ("after 9:00", "09:00"),
-            ("17:15 pm", "17:15"),
-            ("Before 12:0", "12:0"),
-            ("7pm", "7"),
-        ] {
+        for (time, cleaned) in [("after 9:00", "09:00"), ("17:15 pm", "17:15"), ("Before 12:0", "12:0"), ("7pm", "7")] {
             assert_eq!(clean_time(time), cleaned);
         }
         assert!(is_clock("25:99", 2) && !is_clock("1:30", 2) && !is_clock("aa:bb", 2));

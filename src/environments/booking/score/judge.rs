@@ -35,20 +35,10 @@ pub struct Judged {
 /// Judges a conversation.
 pub fn judge(goal: &Goal, account: &Account, venues: &Venues) -> Judged {
     let said = Said::new(account.replies());
-    let mut judged = Judged {
-        left_out: goal.has_others,
-        ..Judged::default()
-    };
+    let mut judged = Judged { left_out: goal.has_others, ..Judged::default() };
     let wanted = Domain::ALL.into_iter();
     for (domain, wanted) in wanted.filter_map(|domain| Some((domain, goal.of(domain)?))) {
-        let found = Answered {
-            domain,
-            wanted,
-            account,
-            venues,
-            said: &said,
-        }
-        .answers();
+        let found = Answered { domain, wanted, account, venues, said: &said }.answers();
         let bookings = account.bookings(domain).map(|booking| booking.row.clone());
         let bookings: Vec<Slots> = bookings.collect();
         let wanted = fair(domain, wanted);
@@ -274,8 +264,7 @@ impl Judged {
             detail["unjudged"] = json!(self.unjudged);
         }
         if self.left_out {
-            detail["left_out"] =
-                json!("police or hospital are wanted too, of which nothing is scored");
+            detail["left_out"] = json!("police or hospital are wanted too, of which nothing is scored");
         }
         detail
     }

@@ -131,12 +131,7 @@ impl<'d> Row<'d> {
     }
 
     /// Whether a train has this value, leaves at this time or later, or arrives by it.
-    pub(super) fn runs_as(
-        self,
-        slot: &str,
-        wanted: &str,
-        compare: fn(&str, &str) -> Ordering,
-    ) -> bool {
+    pub(super) fn runs_as(self, slot: &str, wanted: &str, compare: fn(&str, &str) -> Ordering) -> bool {
         let order = self.column(slot).map(|own| compare(own, wanted));
         order.is_some_and(|order| match slot {
             "leaveAt" => order.is_ge(),

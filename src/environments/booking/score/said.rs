@@ -16,9 +16,7 @@ const ENDINGS: [&str; 3] = ["s", "es", "ly"];
 const SPELLINGS: [(&str, &str); 2] = [("center", "centre"), ("theater", "theatre")];
 
 /// Words by which a clause denies something.
-const DENYING: [&str; 9] = [
-    "no", "not", "without", "lacks", "lack", "neither", "nor", "none", "cannot",
-];
+const DENYING: [&str; 9] = ["no", "not", "without", "lacks", "lack", "neither", "nor", "none", "cannot"];
 
 /// Replies, one after the other, without what stands between words.
 #[derive(Clone, Debug, Default)]
@@ -150,8 +148,7 @@ impl<'a> Said<'a> {
         let (before, after) = self.letters.split_at(at);
         let is_word = before.ends_with(char::is_alphabetic);
         let mut endings = ENDINGS.iter().filter(|ending| after.starts_with(**ending));
-        self.is_marked(at, END)
-            || is_word && endings.any(|ending| self.is_marked(at + ending.len(), END))
+        self.is_marked(at, END) || is_word && endings.any(|ending| self.is_marked(at + ending.len(), END))
     }
 
     /// Whether a value of a slot is told from a place on.
@@ -178,8 +175,8 @@ impl<'a> Said<'a> {
             clauses.find_map(|clause| {
                 let about = names.iter().any(|name| clause.contains(name));
                 let mut words = clause.split(|letter: char| !letter.is_alphabetic());
-                let denies = ["n't", "n’t"].iter().any(|end| clause.contains(end))
-                    || words.any(|word| DENYING.contains(&word));
+                let denies =
+                    ["n't", "n’t"].iter().any(|end| clause.contains(end)) || words.any(|word| DENYING.contains(&word));
                 (about && !clause.ends_with('?')).then_some(!denies)
             })
         })
@@ -246,18 +243,9 @@ mod tests {
             ("internet", "no", "It has no internet, but parking", true),
             ("parking", "yes", "It has no internet, but parking", true),
             ("parking", "yes", "There isn't any parking.", false),
-            (
-                "address",
-                "12 bridge st. park & ride",
-                "12 Bridge St, Park and Ride",
-                true,
-            ),
+            ("address", "12 bridge st. park & ride", "12 Bridge St, Park and Ride", true),
         ] {
-            assert_eq!(
-                Said::new([reply]).tells(slot, value, 0),
-                told,
-                "{slot} {value}: {reply}"
-            );
+            assert_eq!(Said::new([reply]).tells(slot, value, 0), told, "{slot} {value}: {reply}");
         }
         // Nothing goes on from one reply to the next, and what was said before does not count.
         let said = Said::new(["in the east", "wing"]);
@@ -269,10 +257,7 @@ mod tests {
     fn capitals_count_where_no_sentence_begins() {
         let said = Said::new(["Place it. The Place"]);
         let places: Vec<usize> = said.places("place", 0).collect();
-        let capitals: Vec<bool> = places
-            .iter()
-            .map(|at| said.has_capital(*at..at + 5))
-            .collect();
+        let capitals: Vec<bool> = places.iter().map(|at| said.has_capital(*at..at + 5)).collect();
         assert_eq!(capitals, [false, true]);
     }
 

@@ -73,9 +73,8 @@ impl Verdicts {
             return None;
         }
         let domains = detail.get("domains")?.as_object()?.iter();
-        let verdicts = domains.filter_map(|(name, parts)| {
-            Some((Domain::named(name)?, Verdict::deserialize(parts).ok()?))
-        });
+        let verdicts =
+            domains.filter_map(|(name, parts)| Some((Domain::named(name)?, Verdict::deserialize(parts).ok()?)));
         Some(Self(verdicts.collect())).filter(|own| !own.0.is_empty())
     }
 
@@ -85,11 +84,7 @@ impl Verdicts {
             let parts = self.0.iter().filter_map(|(_, own)| part(own));
             parts.reduce(|one, other| one && other)
         };
-        Verdict {
-            inform: all(|own| own.inform),
-            success: all(|own| own.success),
-            book: all(|own| own.book),
-        }
+        Verdict { inform: all(|own| own.inform), success: all(|own| own.success), book: all(|own| own.book) }
     }
 
     /// What the dialogue adds to a figure: 0 or 1, or of `combine` what it is; over domains one for each.
@@ -106,10 +101,7 @@ impl Verdicts {
         let mut shares = self.shares(scope, part);
         if scope == Scope::Domains {
             let (hits, n) = summed(shares);
-            return Measurement::Share {
-                hits: (hits * f64::from(part.each())) as u64,
-                n: n * u64::from(part.each()),
-            };
+            return Measurement::Share { hits: (hits * f64::from(part.each())) as u64, n: n * u64::from(part.each()) };
         }
         match (shares.next(), part) {
             (None, _) => Measurement::Absent,
@@ -196,21 +188,11 @@ mod tests {
 
     #[test]
     fn a_dialogue_needs_all_of_its_domains_and_domains_are_pooled() {
-        let of = |inform, success, book| Verdict {
-            inform: Some(inform),
-            success,
-            book,
-        };
+        let of = |inform, success, book| Verdict { inform: Some(inform), success, book };
         let mut totals = Totals::default();
-        let both = [
-            (Domain::Hotel, of(true, None, Some(false))),
-            (Domain::Taxi, of(true, Some(true), None)),
-        ];
+        let both = [(Domain::Hotel, of(true, None, Some(false))), (Domain::Taxi, of(true, Some(true), None))];
         totals.add("a", Verdicts(both.into()));
-        totals.add(
-            "b",
-            Verdicts(vec![(Domain::Hotel, of(false, Some(false), None))]),
-        );
+        totals.add("b", Verdicts(vec![(Domain::Hotel, of(false, Some(false), None))]));
         let sum = |scope, part| totals.sum(scope, part);
         assert_eq!(sum(Scope::Dialogues, Part::Inform), (1.0, 2));
         assert_eq!(sum(Scope::Dialogues, Part::Success), (1.0, 2));
@@ -221,36 +203,15 @@ mod tests {
         assert_eq!(sum(Scope::Domain(Domain::Hotel), Part::Combine), (0.5, 2));
         assert_eq!(sum(Scope::Domain(Domain::Train), Part::Inform), (0.0, 0));
         let pooled = totals.estimate(Scope::Domains, Part::Inform);
-        assert!(
-            matches!(
-                pooled,
-                Estimate::Pooled {
-                    hits: 2,
-                    of: 3,
-                    n: 2,
-                    ..
-                }
-            ),
-            "{pooled:?}"
-        );
+        assert!(matches!(pooled, Estimate::Pooled { hits: 2, of: 3, n: 2, .. }), "{pooled:?}");
     }
 
     #[test]
     fn details_of_scores_are_read_back() {
         let detail = json!({ "domains": { "taxi": { "inform": true, "success": null, "book": false }, "police": {} } });
-        let verdict = Verdict {
-            inform: Some(true),
-            success: None,
-            book: Some(false),
-        };
-        assert_eq!(
-            Verdicts::of_detail(&detail),
-            Some(Verdicts(vec![(Domain::Taxi, verdict)]))
-        );
-        for (key, value) in [
-            ("left_out", json!("why")),
-            ("unjudged", json!({ "taxi": "why" })),
-        ] {
+        let verdict = Verdict { inform: Some(true), success: None, book: Some(false) };
+        assert_eq!(Verdicts::of_detail(&detail), Some(Verdicts(vec![(Domain::Taxi, verdict)])));
+        for (key, value) in [("left_out", json!("why")), ("unjudged", json!({ "taxi": "why" }))] {
             let mut other = detail.clone();
             other[key] = value;
             assert_eq!(Verdicts::of_detail(&other), None);

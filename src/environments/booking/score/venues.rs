@@ -85,9 +85,7 @@ impl Venues {
     pub(super) fn all(&self, domain: Domain) -> impl Iterator<Item = Row<'_>> {
         let names = self.names.get(domain as usize);
         let rows = rows(&self.database, domain);
-        let own = rows.filter(move |(number, row)| {
-            names.and_then(|names| names.get(&row.name())) == Some(number)
-        });
+        let own = rows.filter(move |(number, row)| names.and_then(|names| names.get(&row.name())) == Some(number));
         own.map(|(_, row)| row)
     }
 
@@ -162,9 +160,7 @@ impl Venues {
         let times = times.filter(|(_, time)| !time.is_empty());
         let others = ["trainID"].into_iter().chain(JOURNEY).filter_map(text);
         let wanted: Vec<(&str, &str)> = others.chain(times).collect();
-        let rows = numbers
-            .iter()
-            .filter_map(|number| self.row(Domain::Train, *number));
+        let rows = numbers.iter().filter_map(|number| self.row(Domain::Train, *number));
         rows.filter(move |row| {
             let mut wanted = wanted.iter();
             wanted.all(|(slot, wanted)| row.runs_as(slot, wanted, without_case))
@@ -203,9 +199,7 @@ fn spoken(database: &Database, domain: Domain) -> HashMap<String, (usize, Meant)
         let (of_full, of_short) = match EVERYDAY.contains(&&*cleaned) {
             false => (Meant::Always, Meant::Always),
             // With what it is, such as `ask restaurant`, a name is plain.
-            true if full != short && full != format!("the{short}") => {
-                (Meant::Always, Meant::Perhaps)
-            }
+            true if full != short && full != format!("the{short}") => (Meant::Always, Meant::Perhaps),
             true => (Meant::WithCapital, Meant::Perhaps),
         };
         for (name, meant) in [(full, of_full), (short, of_short)] {

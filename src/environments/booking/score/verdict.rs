@@ -57,13 +57,7 @@ pub fn verdict(
     bookings: &Bookings,
     venues: &Venues,
 ) -> Result<Verdict, Unjudged> {
-    let mut case = Case {
-        domain,
-        goal,
-        answers: Cow::Borrowed(answers),
-        bookings,
-        venues,
-    };
+    let mut case = Case { domain, goal, answers: Cow::Borrowed(answers), bookings, venues };
     if matches!(domain, Domain::Train | Domain::Taxi) {
         case.clean_times()?;
     }
@@ -144,11 +138,7 @@ impl Case<'_> {
             let fits = fits_one(wanted, before, |slots| is_as_wanted(booked, slots))?;
             Ok(fits && booked.get("name").and_then(Value::as_str) == Some(&venue.name()))
         });
-        Ok(Verdict {
-            inform: Some(inform),
-            success: success.transpose()?,
-            book: book.transpose()?,
-        })
+        Ok(Verdict { inform: Some(inform), success: success.transpose()?, book: book.transpose()? })
     }
 
     fn train(&self) -> Result<Verdict, Unjudged> {
@@ -191,9 +181,7 @@ impl Case<'_> {
 
 /// Whether an answer counts as true in Python.
 fn counts(answer: &Value) -> bool {
-    !matches!(answer, Value::Null | Value::Bool(false))
-        && *answer != json!("")
-        && *answer != json!(0)
+    !matches!(answer, Value::Null | Value::Bool(false)) && *answer != json!("") && *answer != json!(0)
 }
 
 /// Whether what is wanted fits, or else what was asked for before, which the goal then has to have.

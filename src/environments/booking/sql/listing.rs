@@ -21,21 +21,14 @@ impl Listing {
     /// A result of these columns.
     pub(super) fn new(columns: &[&str]) -> Self {
         let lines = vec![line(columns), line(&vec!["---"; columns.len()])];
-        Self {
-            letters: lines.iter().map(|line| line.chars().count() + 1).sum(),
-            lines,
-            rows: 0,
-        }
+        Self { letters: lines.iter().map(|line| line.chars().count() + 1).sum(), lines, rows: 0 }
     }
 
     /// Adds a row. It is not shown if there are enough or it is too long, and no later one is then.
     ///
     /// # Errors
     /// Where the values cannot be had.
-    pub(super) fn add<E>(
-        &mut self,
-        values: impl FnOnce() -> Result<Vec<String>, E>,
-    ) -> Result<(), E> {
+    pub(super) fn add<E>(&mut self, values: impl FnOnce() -> Result<Vec<String>, E>) -> Result<(), E> {
         let is_open = self.lines.len() == self.rows + 2 && self.rows < ROWS;
         self.rows += 1;
         if is_open {

@@ -1,9 +1,6 @@
 //! The databases as AutoTOD's agent sees them: tables that SQL selects from (spec sections 6.1 and 6.3).
 
-#[cfg_attr(
-    not(feature = "sql"),
-    expect(dead_code, reason = "there are no rows to list")
-)]
+#[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "there are no rows to list"))]
 mod listing;
 #[cfg(feature = "sql")]
 mod sqlite;

@@ -58,10 +58,7 @@ impl Tables {
         let looks = Arc::default();
         let connection = filled(database).and_then(|all| guarded(all, Arc::clone(&looks)));
         let connection = connection.map_err(|error| format!("SQLite has no tables: {error}"))?;
-        Ok(Self {
-            connection: Mutex::new(connection),
-            looks,
-        })
+        Ok(Self { connection: Mutex::new(connection), looks })
     }
 
     /// The rows of a statement, or why there are none.

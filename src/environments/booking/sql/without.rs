@@ -8,7 +8,8 @@ use crate::environments::booking::database::Database;
 pub struct Tables;
 
 /// What to do about it.
-const REMEDY: &str = "this build has no SQL: build with the feature `sql` (it is a default one), or take another profile";
+const REMEDY: &str =
+    "this build has no SQL: build with the feature `sql` (it is a default one), or take another profile";
 
 impl Tables {
     /// No tables.

@@ -27,8 +27,7 @@ impl StrictDesk {
         let found = venue(&self.city, domain, values.text("name"))?;
         let remark = found.settle("name", values);
         let name = found.name.as_str();
-        let [people, day, time, stay] =
-            ["people", "day", "time", "stay"].map(|key| values.text(key));
+        let [people, day, time, stay] = ["people", "day", "time", "stay"].map(|key| values.text(key));
         let nights = format!("for {}", several(stay, "night", "nights"));
         let (last, value, during) = match domain {
             Domain::Hotel => ("stay", stay, nights),
@@ -61,9 +60,7 @@ impl StrictDesk {
         let found = trains.and_then(|table| Some((table, train_id(table, asked)?)));
         let Some((table, id)) = found else {
             let asked = quoted(asked);
-            return Err(format!(
-                "There is no train {asked}; query_trains finds IDs."
-            ));
+            return Err(format!("There is no train {asked}; query_trains finds IDs."));
         };
         values.slots.insert("trainID".to_owned(), id.into());
         let (passing, _) = table.scan(values.pairs().filter(|(key, _)| *key != "people"));
@@ -115,9 +112,7 @@ impl StrictDesk {
         };
         if from.name == to.name {
             let name = from.name;
-            return Err(format!(
-                "The taxi would leave and arrive at {name}; write two places."
-            ));
+            return Err(format!("The taxi would leave and arrive at {name}; write two places."));
         }
         let remarks = from.settle("departure", values) + &to.settle("destination", values);
         let (kind, phone) = taxi_of(&self.city.database, &mut self.dice);
@@ -147,8 +142,5 @@ fn journey(table: &Table, row: usize) -> String {
     let text = |key: &str| table.field(row, key);
     let (from, leave) = (text("departure"), text("leaveAt"));
     let (to, arrive) = (text("destination"), text("arriveBy"));
-    format!(
-        "on {} from {from} at {leave} to {to} at {arrive}",
-        text("day")
-    )
+    format!("on {} from {from} at {leave} to {to} at {arrive}", text("day"))
 }

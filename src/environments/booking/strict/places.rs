@@ -75,18 +75,11 @@ pub(super) fn place(city: &City, name: &str) -> Result<Found, String> {
     let none = format!(
         "{asked} is no place known here: name a restaurant, hotel or attraction, its address, or a train station."
     );
-    only(
-        unique(names.into_iter().chain(stations).flatten()),
-        &asked,
-        none,
-    )
+    only(unique(names.into_iter().chain(stations).flatten()), &asked, none)
 }
 
 fn found(name: &str) -> Found {
-    Found {
-        name: name.to_owned(),
-        guessed: false,
-    }
+    Found { name: name.to_owned(), guessed: false }
 }
 
 /// The venue that has the name, as calls compare names or as AutoTOD cleans them.
@@ -109,15 +102,11 @@ fn only(alike: Vec<&str>, asked: &str, none: String) -> Result<Found, String> {
     Err(match &alike[..] {
         [] => none,
         [only] => {
-            return Ok(Found {
-                guessed: true,
-                ..found(only)
-            });
+            return Ok(Found { guessed: true, ..found(only) });
         }
-        [first, ..] if alike.len() <= OFFERED => format!(
-            "{asked} may be several places: {}. Write the whole name, such as {first}.",
-            joined(&alike)
-        ),
+        [first, ..] if alike.len() <= OFFERED => {
+            format!("{asked} may be several places: {}. Write the whole name, such as {first}.", joined(&alike))
+        }
         _ => format!("{asked} may be many places; write the whole name."),
     })
 }

@@ -34,10 +34,7 @@ pub(super) fn query(database: &Database, api: Api, values: &mut Values) -> Resul
         1..=MOST => String::new(),
         _ => too_many(api, values, count),
     };
-    let outcome = Outcome::Found {
-        count: count.min(MOST),
-        more: count > MOST,
-    };
+    let outcome = Outcome::Found { count: count.min(MOST), more: count > MOST };
     Ok((answer(&result, &message), outcome))
 }
 

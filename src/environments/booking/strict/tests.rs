@@ -17,10 +17,7 @@ fn desk(taken: f64, seed: u64) -> StrictDesk {
 
 fn call(desk: &mut StrictDesk, name: &str, input: &Value) -> (Value, Call) {
     let input = input.to_string();
-    let (text, call) = desk.answer(Request {
-        name,
-        input: &input,
-    });
+    let (text, call) = desk.answer(Request { name, input: &input });
     assert!(!text.contains('\u{1b}'));
     (serde_json::from_str(&text).unwrap(), call)
 }
@@ -43,46 +40,19 @@ fn queries_find_what_is_wanted_and_say_what_to_do_otherwise() {
     let (found, answer) = call(desk, "query_restaurants", &input);
     assert_eq!(found["result"][0]["name"], "curry garden");
     assert_eq!(message(&found), "");
-    assert_eq!(
-        answer.outcome,
-        Outcome::Found {
-            count: 1,
-            more: false
-        }
-    );
-    assert_eq!(
-        Value::Object(answer.input),
-        json!({"area": "centre", "food": "indian", "name": "any"})
-    );
+    assert_eq!(answer.outcome, Outcome::Found { count: 1, more: false });
+    assert_eq!(Value::Object(answer.input), json!({"area": "centre", "food": "indian", "name": "any"}));
     let (found, answer) = call(desk, "query_restaurants", &json!({"area": "south"}));
     assert_eq!(found["result"].as_array().unwrap().len(), 10);
-    assert_eq!(
-        answer.outcome,
-        Outcome::Found {
-            count: 10,
-            more: true
-        }
-    );
+    assert_eq!(answer.outcome, Outcome::Found { count: 10, more: true });
     assert_eq!(
         message(&found),
         "There are 12, of which these are the first 10. These keys would narrow it: pricerange, food, name."
     );
-    let (found, answer) = call(
-        desk,
-        "query_restaurants",
-        &json!({"area": "south", "food": "indian", "pricerange": "cheap"}),
-    );
-    assert_eq!(
-        answer.outcome,
-        Outcome::Found {
-            count: 0,
-            more: false
-        }
-    );
-    assert_eq!(
-        message(&found),
-        "There is no such restaurant. There are 12 restaurants without `food`."
-    );
+    let (found, answer) =
+        call(desk, "query_restaurants", &json!({"area": "south", "food": "indian", "pricerange": "cheap"}));
+    assert_eq!(answer.outcome, Outcome::Found { count: 0, more: false });
+    assert_eq!(message(&found), "There is no such restaurant. There are 12 restaurants without `food`.");
     let (found, _) = call(desk, "query_restaurants", &json!({"food": "klingon"}));
     assert_eq!(
         message(&found),
@@ -110,10 +80,7 @@ fn venues_are_booked_and_kept() {
         Value::Object(first.row),
         json!({"refer_number": first.reference, "name": "varsity", "people": "2", "day": "monday", "time": "17:00"})
     );
-    assert_eq!(
-        message(&told),
-        "Booked: a table at the varsity restaurant for 2 people on monday at 17:00."
-    );
+    assert_eq!(message(&told), "Booked: a table at the varsity restaurant for 2 people on monday at 17:00.");
     assert_eq!(answer.input["name"], "the varsity restaurant");
     let (told, answer) = call(desk, "book_restaurant", &input);
     assert_ne!(booking(&answer).reference, first.reference);
@@ -122,19 +89,10 @@ fn venues_are_booked_and_kept() {
     let (told, answer) = call(desk, "book_hotel", &input);
     assert_eq!(booking(&answer).row["name"], "acorn guest house");
     assert_eq!(booking(&answer).row["stay"], "1");
-    assert!(
-        message(&told)
-            .contains("for 1 person on friday for 1 night. No `name` is called so exactly"),
-        "{told}"
-    );
-    for (name, said) in [
-        (
-            "hilton",
-            "No hotel is called `hilton`; query_hotels finds names",
-        ),
-        ("a", "too short"),
-        ("", "is empty"),
-    ] {
+    assert!(message(&told).contains("for 1 person on friday for 1 night. No `name` is called so exactly"), "{told}");
+    for (name, said) in
+        [("hilton", "No hotel is called `hilton`; query_hotels finds names"), ("a", "too short"), ("", "is empty")]
+    {
         input["name"] = name.into();
         let (told, answer) = call(desk, "book_hotel", &input);
         assert!(message(&told).contains(said), "{told}");
@@ -149,55 +107,27 @@ fn venues_are_booked_and_kept() {
 #[test]
 fn tickets_and_taxis_are_checked_as_well() {
     let desk = &mut desk(0.0, 1);
-    let (told, answer) = call(
-        desk,
-        "buy_train_tickets",
-        &json!({"trainID": "tr0001", "people": 3, "day": "friday"}),
-    );
+    let (told, answer) = call(desk, "buy_train_tickets", &json!({"trainID": "tr0001", "people": 3, "day": "friday"}));
     let row = Value::Object(booking(&answer).row.clone());
     let reference = &told["result"]["reference"];
-    assert_eq!(
-        row,
-        json!({"refer_number": reference, "trainID": "TR0001", "tickets": "3"})
-    );
-    assert_eq!(
-        message(&told),
-        "Booked: 3 tickets for TR0001, on friday from ely at 11:00 to cambridge at 11:50."
-    );
-    let (told, answer) = call(
-        desk,
-        "buy_train_tickets",
-        &json!({"trainID": "TR0002", "people": 1, "day": "sunday"}),
-    );
+    assert_eq!(row, json!({"refer_number": reference, "trainID": "TR0001", "tickets": "3"}));
+    assert_eq!(message(&told), "Booked: 3 tickets for TR0001, on friday from ely at 11:00 to cambridge at 11:50.");
+    let (told, answer) = call(desk, "buy_train_tickets", &json!({"trainID": "TR0002", "people": 1, "day": "sunday"}));
     assert_eq!(answer.outcome, Outcome::Refused);
-    assert!(
-        message(&told).contains("It runs on monday from cambridge at 10:00"),
-        "{told}"
-    );
-    let (told, _) = call(
-        desk,
-        "buy_train_tickets",
-        &json!({"trainID": "TR9", "people": 1}),
-    );
+    assert!(message(&told).contains("It runs on monday from cambridge at 10:00"), "{told}");
+    let (told, _) = call(desk, "buy_train_tickets", &json!({"trainID": "TR9", "people": 1}));
     assert!(message(&told).contains("no train `TR9`"), "{told}");
-    let mut taxi =
-        json!({"departure": "Gonville", "destination": "Ely train station", "leaveAt": "1730"});
+    let mut taxi = json!({"departure": "Gonville", "destination": "Ely train station", "leaveAt": "1730"});
     let (told, answer) = call(desk, "book_taxi", &taxi);
     let made = booking(&answer);
     assert_eq!(told["result"]["phone"], made.reference);
-    assert_eq!(
-        message(&told),
-        "Booked: a taxi from Gonville Hotel to ely leaving at 17:30."
-    );
+    assert_eq!(message(&told), "Booked: a taxi from Gonville Hotel to ely leaving at 17:30.");
     assert_eq!(made.row["destination"], "ely");
     assert_eq!(made.row["leaveAt"], "17:30");
     taxi["departure"] = "5 Castle Hill".into();
     let (_, answer) = call(desk, "book_taxi", &taxi);
     assert_eq!(booking(&answer).row["departure"], "castle galleries");
-    for (departure, said) in [
-        ("ely station", "two places"),
-        ("the moon", "no place known"),
-    ] {
+    for (departure, said) in [("ely station", "two places"), ("the moon", "no place known")] {
         taxi["departure"] = departure.into();
         let (told, _) = call(desk, "book_taxi", &taxi);
         assert!(message(&told).contains(said), "{told}");
@@ -210,24 +140,14 @@ fn what_is_taken_stays_taken_and_other_times_may_be_free() {
         let input = json!({"name": "curry garden", "people": 2, "day": "monday", "time": format!("{time:02}:00")});
         let (told, answer) = call(&mut desk(taken, seed), "book_restaurant", &input);
         let refused = answer.outcome == Outcome::Refused;
-        assert_eq!(
-            refused,
-            message(&told).contains("no table left on monday"),
-            "{told}"
-        );
+        assert_eq!(refused, message(&told).contains("no table left on monday"), "{told}");
         refused
     };
     let drawn: Vec<bool> = (0..24).map(|time| ask(7, 0.5, time)).collect();
-    assert_eq!(
-        drawn,
-        (0..24).map(|time| ask(7, 0.5, time)).collect::<Vec<_>>()
-    );
+    assert_eq!(drawn, (0..24).map(|time| ask(7, 0.5, time)).collect::<Vec<_>>());
     let taken = drawn.iter().filter(|taken| **taken).count();
     assert!((4..=20).contains(&taken), "{drawn:?}");
-    assert_ne!(
-        drawn,
-        (0..24).map(|time| ask(8, 0.5, time)).collect::<Vec<_>>()
-    );
+    assert_ne!(drawn, (0..24).map(|time| ask(8, 0.5, time)).collect::<Vec<_>>());
     assert!((0..24).all(|time| ask(7, 1.0, time) && !ask(7, 0.0, time)));
 }
 
@@ -239,23 +159,12 @@ fn what_cannot_be_understood_is_told() {
     for api in Api::ALL {
         assert!(message(&told).contains(api.as_str()), "{told}");
     }
-    let (_, answer) = desk.answer(Request {
-        name: "query_hotels",
-        input: "area: north",
-    });
+    let (_, answer) = desk.answer(Request { name: "query_hotels", input: "area: north" });
     assert_eq!(answer.outcome, Outcome::Malformed);
-    let (told, answer) = call(
-        desk,
-        "query_hotels",
-        &json!({"area": "up", "stars": 6, "x": "\u{1b}[31m"}),
-    );
+    let (told, answer) = call(desk, "query_hotels", &json!({"area": "up", "stars": 6, "x": "\u{1b}[31m"}));
     assert_eq!(answer.outcome, Outcome::Refused);
     assert!(answer.input.is_empty());
-    for said in [
-        "centre, north, south, east, west",
-        "0, 1, 2, 3, 4, 5, or any",
-        "its keys are",
-    ] {
+    for said in ["centre, north, south, east, west", "0, 1, 2, 3, 4, 5, or any", "its keys are"] {
         assert!(message(&told).contains(said), "{told}");
     }
 }

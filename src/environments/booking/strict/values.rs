@@ -232,10 +232,7 @@ mod tests {
         assert_eq!(values.problems, Vec::<String>::new());
         let slots = json!({"area": "centre", "stars": "4", "type": "guesthouse", "parking": "yes", "name": "any"});
         assert_eq!(Value::Object(values.slots), slots);
-        let values = read(
-            Api::BookHotel,
-            &json!({"name": "acorn", "people": "０２", "day": "Friday", "stay": 3.0}),
-        );
+        let values = read(Api::BookHotel, &json!({"name": "acorn", "people": "０２", "day": "Friday", "stay": 3.0}));
         assert_eq!(values.problems, Vec::<String>::new());
         let slots = json!({"name": "acorn", "people": "2", "day": "friday", "stay": "3"});
         assert_eq!(Value::Object(values.slots), slots);
@@ -258,14 +255,9 @@ mod tests {
             ("name", json!("  "), "is empty"),
             ("name", json!("e"), "two letters"),
             ("name", json!({"x": 1}), "an object"),
-            (
-                "nam",
-                json!("x"),
-                "no key `nam`; its keys are name, people, day, time",
-            ),
+            ("nam", json!("x"), "no key `nam`; its keys are name, people, day, time"),
         ] {
-            let mut input =
-                json!({"name": "nandos", "people": 2, "day": "monday", "time": "17:00"});
+            let mut input = json!({"name": "nandos", "people": 2, "day": "monday", "time": "17:00"});
             input[key] = value.clone();
             let values = read(book, &input);
             let [problem] = &values.problems[..] else {

@@ -6,9 +6,7 @@ use super::desire::{Desire, Want};
 use super::wording::fragment;
 use crate::domain::{Seed, Utterance};
 use crate::environments::booking::api::Domain;
-use crate::environments::booking::language::{
-    Sentence, domain, is_failure, is_offer, last_domain, read, sentences,
-};
+use crate::environments::booking::language::{Sentence, domain, is_failure, is_offer, last_domain, read, sentences};
 use crate::environments::booking::private::Wanted;
 use crate::text::Dice;
 
@@ -37,15 +35,7 @@ impl<'g> Agenda<'g> {
             };
             Desire::new(*domain, goal, ways)
         });
-        Self {
-            traits,
-            seed,
-            desires: desires.collect(),
-            focus: None,
-            heard: None,
-            steps: 0,
-            idle: 0,
-        }
+        Self { traits, seed, desires: desires.collect(), focus: None, heard: None, steps: 0, idle: 0 }
     }
 
     /// Sets what is spoken of, if it is something that is wanted.
@@ -159,10 +149,6 @@ fn ways(wanted: &Wanted) -> Vec<Want<'static>> {
         false => (first, second),
     };
     let ways = [("departure", from), ("destination", to)];
-    let ways = ways.map(|(slot, value)| Want {
-        slot,
-        value,
-        books: false,
-    });
+    let ways = ways.map(|(slot, value)| Want { slot, value, books: false });
     ways.into()
 }

@@ -4,9 +4,7 @@ use super::agenda::Agenda;
 use super::desire::{Desire, Want};
 use super::wording::fragments;
 use crate::environments::booking::api::Domain;
-use crate::environments::booking::language::{
-    Sentence, asked, capital, is_booked, is_failure, request,
-};
+use crate::environments::booking::language::{Sentence, asked, capital, is_booked, is_failure, request};
 use crate::environments::booking::word_lists::PHRASES;
 use crate::text::{Dice, joined_and};
 
@@ -89,9 +87,7 @@ impl<'g> Agenda<'g> {
     /// The answer to a question whether something is right or is to be done.
     fn confirmed(&self, desire: &Desire<'g>, reply: &[Sentence]) -> Option<String> {
         let is_booking = reply.iter().any(|sentence| {
-            sentence.has_stem("book")
-                || sentence.has_stem("reserv")
-                || sentence.has_any("buy, tickets")
+            sentence.has_stem("book") || sentence.has_stem("reserv") || sentence.has_any("buy, tickets")
         });
         if !is_booking {
             return Some("Yes, that is right.".to_owned());

@@ -74,9 +74,7 @@ impl<'g> Desire<'g> {
         if let Some(book) = self.goal.booking() {
             let first = self.goal.fail_book.as_ref().filter(|_| !self.is_rebooked);
             let changed = |slot| first.and_then(|first| first.get(slot));
-            let own = book
-                .iter()
-                .map(|(slot, value)| (slot, changed(slot).unwrap_or(value)));
+            let own = book.iter().map(|(slot, value)| (slot, changed(slot).unwrap_or(value)));
             let others = first.into_iter().flatten();
             let others = others.filter(|(slot, _)| !book.contains_key(*slot));
             wants.extend(texts(own.chain(others), true));
@@ -150,11 +148,7 @@ impl<'g> Desire<'g> {
 
     /// What an agent has wrong: slots with what is wanted, or none if they do not matter. `failing`: it says that
     /// there is nothing, and with which values.
-    pub(super) fn wrong(
-        &self,
-        text: &[Sentence],
-        failing: bool,
-    ) -> Vec<(&'static str, Option<Want<'g>>)> {
+    pub(super) fn wrong(&self, text: &[Sentence], failing: bool) -> Vec<(&'static str, Option<Want<'g>>)> {
         let own = text.iter().filter(|sentence| {
             let about = domain(sentence, Some(self.domain));
             about.is_none_or(|about| about == self.domain)
@@ -250,10 +244,7 @@ fn of_day(time: &str) -> Option<u32> {
 }
 
 /// The slots whose values are texts. Marks such as `invalid` are no wishes.
-fn texts<'g>(
-    slots: impl IntoIterator<Item = (&'g String, &'g Value)>,
-    books: bool,
-) -> impl Iterator<Item = Want<'g>> {
+fn texts<'g>(slots: impl IntoIterator<Item = (&'g String, &'g Value)>, books: bool) -> impl Iterator<Item = Want<'g>> {
     let texts = slots.into_iter();
     let texts = texts.filter_map(|(slot, value)| Some((slot, value.as_str()?.trim())));
     let texts = texts.filter(|(_, value)| !value.is_empty());

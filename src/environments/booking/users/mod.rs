@@ -50,12 +50,7 @@ struct Traits {
 
 impl Traits {
     /// The manners that the parameters have if nothing is said.
-    const USUAL: Self = Self {
-        patience: 3,
-        verbosity: Verbosity::Normal,
-        forgetfulness: 0.0,
-        politeness: 0.5,
-    };
+    const USUAL: Self = Self { patience: 3, verbosity: Verbosity::Normal, forgetfulness: 0.0, politeness: 0.5 };
 
     /// The most things that it says at a time.
     fn most(self) -> usize {
@@ -84,28 +79,17 @@ fn made(traits: Traits) -> Result<UserFactory, SetupError> {
 
 /// Builds `terse-agenda`.
 pub fn build_terse(_: &UserSetup) -> Result<UserFactory, SetupError> {
-    made(Traits {
-        verbosity: Verbosity::Terse,
-        politeness: 0.1,
-        ..Traits::USUAL
-    })
+    made(Traits { verbosity: Verbosity::Terse, politeness: 0.1, ..Traits::USUAL })
 }
 
 /// Builds `forgetful-agenda`.
 pub fn build_forgetful(_: &UserSetup) -> Result<UserFactory, SetupError> {
-    made(Traits {
-        verbosity: Verbosity::Chatty,
-        forgetfulness: 0.4,
-        ..Traits::USUAL
-    })
+    made(Traits { verbosity: Verbosity::Chatty, forgetfulness: 0.4, ..Traits::USUAL })
 }
 
 /// Builds `impatient-agenda`.
 pub fn build_impatient(_: &UserSetup) -> Result<UserFactory, SetupError> {
-    made(Traits {
-        patience: 2,
-        ..Traits::USUAL
-    })
+    made(Traits { patience: 2, ..Traits::USUAL })
 }
 
 /// What a person who plays the user has to know: the sentences of the goal.

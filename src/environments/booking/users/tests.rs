@@ -9,18 +9,10 @@ use crate::domain::{Seed, Utterance};
 use crate::environments::booking::goal::Goal;
 use crate::environments::booking::private::Wanted;
 
-const MANNER: Traits = Traits {
-    patience: 3,
-    verbosity: Verbosity::Chatty,
-    forgetfulness: 0.0,
-    politeness: 0.0,
-};
+const MANNER: Traits = Traits { patience: 3, verbosity: Verbosity::Chatty, forgetfulness: 0.0, politeness: 0.0 };
 
 fn wanted(goal: &Value, message: &str) -> Wanted {
-    Wanted {
-        goal: Goal::read(goal.as_object().unwrap()).unwrap(),
-        message: vec![message.to_owned()],
-    }
+    Wanted { goal: Goal::read(goal.as_object().unwrap()).unwrap(), message: vec![message.to_owned()] }
 }
 
 /// What the user answers to each of these, after its first words.
@@ -88,10 +80,7 @@ fn what_is_misunderstood_is_corrected_and_what_does_not_matter_is_said() {
     let replies = talk(&wanted, MANNER, "a restaurant", &said);
     assert_eq!(
         texts(&replies),
-        [
-            "No, I want it in the north.",
-            "Any price range is fine. I want one with corsica food."
-        ]
+        ["No, I want it in the north.", "Any price range is fine. I want one with corsica food."]
     );
 }
 
@@ -123,11 +112,7 @@ fn a_taxi_goes_between_the_places_of_the_other_wishes() {
 
 #[test]
 fn patience_ends_and_who_is_terse_says_one_thing_at_a_time() {
-    let terse = Traits {
-        verbosity: Verbosity::Terse,
-        patience: 2,
-        ..MANNER
-    };
+    let terse = Traits { verbosity: Verbosity::Terse, patience: 2, ..MANNER };
     let wanted = wanted(&restaurant(), "");
     let said = ["Hm.", "Hm.", "Hm.", "Hm.", "Hm."];
     let replies = talk(&wanted, terse, "a restaurant", &said);
@@ -139,10 +124,7 @@ fn patience_ends_and_who_is_terse_says_one_thing_at_a_time() {
 
 #[test]
 fn what_is_forgotten_is_said_when_it_is_asked() {
-    let forgetful = Traits {
-        forgetfulness: 1.0,
-        ..MANNER
-    };
+    let forgetful = Traits { forgetfulness: 1.0, ..MANNER };
     let wanted = wanted(&restaurant(), "");
     let said = ["Hello.", "Which area should it be in?"];
     let replies = talk(&wanted, forgetful, "a restaurant", &said);
@@ -150,18 +132,10 @@ fn what_is_forgotten_is_said_when_it_is_asked() {
 }
 
 fn slots() -> impl Strategy<Value = Value> {
-    let slot = prop_oneof![
-        Just("area".to_owned()),
-        Just("name".to_owned()),
-        Just("stay".to_owned()),
-        "[a-zé\" ]{0,8}",
-    ];
-    let value = prop_oneof![
-        any::<String>().prop_map(Value::from),
-        Just(json!(true)),
-        Just(json!(null)),
-        Just(json!(["x"]))
-    ];
+    let slot =
+        prop_oneof![Just("area".to_owned()), Just("name".to_owned()), Just("stay".to_owned()), "[a-zé\" ]{0,8}",];
+    let value =
+        prop_oneof![any::<String>().prop_map(Value::from), Just(json!(true)), Just(json!(null)), Just(json!(["x"]))];
     prop::collection::btree_map(slot, value, 0..4).prop_map(|slots| json!(slots))
 }
 

@@ -65,17 +65,12 @@ fn strategy_rows(analyses: &Analyses) -> Vec<(String, &Strategies)> {
             [(_, first), others @ ..] if others.iter().all(|(_, other)| other == first) => {
                 rows.push((format!("annotated{suffix}"), *first));
             }
-            differing => rows.extend(differing.iter().map(|(row, own)| {
-                (
-                    format!("annotated for {}{suffix}", analyses.name(row)),
-                    *own,
-                )
-            })),
+            differing => rows.extend(
+                differing.iter().map(|(row, own)| (format!("annotated for {}{suffix}", analyses.name(row)), *own)),
+            ),
         }
         let planned = all().filter(|(_, _, own)| own.planned.responses > 0);
-        rows.extend(
-            planned.map(|(row, _, own)| (format!("{}{suffix}", analyses.name(row)), &own.planned)),
-        );
+        rows.extend(planned.map(|(row, _, own)| (format!("{}{suffix}", analyses.name(row)), &own.planned)));
     }
     rows
 }
@@ -119,11 +114,7 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let title = "Combinations of strategies, the most frequent ones and the rest";
     let distribution = table(title, &["cell", "strategies"], &["n", "%"]);
     let mut distribution = distribution.column("", Align::Left);
-    let single = table(
-        "Responses with a strategy",
-        &["cell", "strategy"],
-        &["n", "%"],
-    );
+    let single = table("Responses with a strategy", &["cell", "strategy"], &["n", "%"]);
     let mut single = single.column("", Align::Left);
     let heads = ["responses", "strategies each", "with several %"];
     let mut summary = table("Strategies of a response", &["cell"], &heads);

@@ -24,10 +24,7 @@ pub(super) struct Responses {
 
 impl Collected for Responses {
     fn new(language: &str) -> Self {
-        Self {
-            corpus: Corpus::new(language),
-            script: 0.0,
-        }
+        Self { corpus: Corpus::new(language), script: 0.0 }
     }
 
     fn add(&mut self, answered: &Answered) {
@@ -46,11 +43,7 @@ impl Responses {
     fn script(&self) -> Option<[f64; 3]> {
         let compared = self.corpus.compared();
         let sacre = (compared > 0).then(|| self.script / compared as f64)?;
-        Some([
-            sacre,
-            self.corpus.mean(Overlap::ChrfPlus)?,
-            self.corpus.mean(Overlap::RougeL)?,
-        ])
+        Some([sacre, self.corpus.mean(Overlap::ChrfPlus)?, self.corpus.mean(Overlap::RougeL)?])
     }
 
     /// Their signatures.
@@ -65,10 +58,7 @@ impl Responses {
 
 /// The version that FoCus's script pins.
 fn script() -> SacreBleu {
-    SacreBleu {
-        version: SacreVersion::V1_5_1,
-        ..SacreBleu::corpus(Tokenisation::V13a)
-    }
+    SacreBleu { version: SacreVersion::V1_5_1, ..SacreBleu::corpus(Tokenisation::V13a) }
 }
 
 fn hundred(value: Option<f64>) -> String {

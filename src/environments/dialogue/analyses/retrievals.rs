@@ -80,12 +80,7 @@ impl Retrievals {
         let depths = asked.flat_map(|(source, own)| {
             let ranks = own.deepest.clamp(1, DEPTH);
             let ranks = own.correct.iter().zip(1..).take(ranks);
-            ranks.map(|(correct, most)| Depth {
-                source,
-                most,
-                correct: *correct,
-                own,
-            })
+            ranks.map(|(correct, most)| Depth { source, most, correct: *correct, own })
         });
         depths.collect()
     }
@@ -151,15 +146,10 @@ mod tests {
 
     #[test]
     fn right_texts_are_counted_rank_by_rank_as_far_as_retrievals_went() {
-        let retrieval = |source: &str, retrieved: &[u64]| Retrieval {
-            source: source.to_owned(),
-            retrieved: retrieved.to_vec(),
-        };
+        let retrieval =
+            |source: &str, retrieved: &[u64]| Retrieval { source: source.to_owned(), retrieved: retrieved.to_vec() };
         let gold = |persona: &[u64]| {
-            BTreeMap::from([
-                ("PERSONA".to_owned(), persona.to_vec()),
-                ("DOCUMENT".to_owned(), vec![0]),
-            ])
+            BTreeMap::from([("PERSONA".to_owned(), persona.to_vec()), ("DOCUMENT".to_owned(), vec![0])])
         };
         let mut found = Retrievals::default();
         found.add(&Answered {

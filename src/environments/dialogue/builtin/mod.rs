@@ -94,20 +94,14 @@ pub fn samples(references: References) -> Vec<Sample> {
     samples.collect()
 }
 
-#[expect(
-    clippy::expect_used,
-    reason = "the files are part of the program and every test of this module reads them"
-)]
+#[expect(clippy::expect_used, reason = "the files are part of the program and every test of this module reads them")]
 fn read<T: DeserializeOwned>(file: &str) -> Vec<T> {
     json::read(file).expect("a built-in file is well-formed")
 }
 
 /// Each turn of the user as a sample, with the utterances before it.
 fn conversation(landmark: Landmark) -> Vec<Sample> {
-    let sources = BTreeMap::from([
-        (Source::Persona, landmark.persona),
-        (Source::Document, landmark.document),
-    ]);
+    let sources = BTreeMap::from([(Source::Persona, landmark.persona), (Source::Document, landmark.document)]);
     let mut said: Vec<Utterance> = Vec::new();
     let samples = (1..).zip(landmark.turns).map(|(number, turn)| {
         said.push(Utterance::new("USER", turn.user));
@@ -115,10 +109,7 @@ fn conversation(landmark: Landmark) -> Vec<Sample> {
         let sample = Sample {
             sources: sources.clone(),
             references: vec![turn.system.clone()],
-            gold: ordered([
-                (Source::Persona, turn.persona),
-                (Source::Document, turn.document),
-            ]),
+            gold: ordered([(Source::Persona, turn.persona), (Source::Document, turn.document)]),
             ..Sample::new(id, Dataset::Focus, said.clone())
         };
         said.push(Utterance::new("SYSTEM", turn.system));
@@ -131,9 +122,7 @@ fn conversation(landmark: Landmark) -> Vec<Sample> {
 fn tutoring(n: usize, lesson: Lesson, references: References) -> Vec<Sample> {
     let dialogue = Utterance::in_turn(["Teacher", "Student"], lesson.dialogue);
     let responses = lesson.responses.into_iter();
-    let (texts, strategies) = responses
-        .map(|one| (one.text, known(Dataset::Cima, &one.strategies)))
-        .unzip();
+    let (texts, strategies) = responses.map(|one| (one.text, known(Dataset::Cima, &one.strategies))).unzip();
     let sample = Sample {
         references: texts,
         strategies,

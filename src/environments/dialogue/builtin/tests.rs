@@ -48,12 +48,7 @@ fn the_user_speaks_last_and_speakers_take_turns() {
         };
         let mut expected = [user, agent].into_iter().cycle();
         for said in sample.dialogue.iter().rev() {
-            assert_eq!(
-                Some(said.speaker.as_str()),
-                expected.next(),
-                "{}",
-                sample.id
-            );
+            assert_eq!(Some(said.speaker.as_str()), expected.next(), "{}", sample.id);
         }
         let length = sample.dialogue.len();
         match sample.dataset {
@@ -70,12 +65,7 @@ fn no_text_is_empty_or_untidy() {
         let sources = sample.sources.values().flatten().map(String::as_str);
         let references = sample.references.iter().map(String::as_str);
         let mut count = 0;
-        for text in sample
-            .utterances()
-            .into_iter()
-            .chain(sources)
-            .chain(references)
-        {
+        for text in sample.utterances().into_iter().chain(sources).chain(references) {
             let tidy = text.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(!text.is_empty() && tidy == text, "{}: {text:?}", sample.id);
             count += 1;
@@ -95,8 +85,7 @@ fn the_sources_of_a_conversation_hold_what_its_answers_use() {
             let gold = &sample.gold[&source];
             assert!(gold.is_sorted_by(|one, next| one < next), "{}", sample.id);
             for &index in gold {
-                let shared =
-                    &words(&sample.sources[&source][index]) & &words(&sample.references[0]);
+                let shared = &words(&sample.sources[&source][index]) & &words(&sample.references[0]);
                 assert!(!shared.is_empty(), "{}: {source:?} {index}", sample.id);
             }
         }
@@ -177,15 +166,8 @@ fn the_first_response_all_or_each_are_references() {
     }
     assert_eq!(each.next(), None);
     for dataset in [Dataset::Focus, Dataset::Psyqa] {
-        assert_eq!(
-            of(dataset, References::Each),
-            of(dataset, References::First)
-        );
-        assert!(
-            of(dataset, References::All)
-                .iter()
-                .all(|one| one.references.len() == 1)
-        );
+        assert_eq!(of(dataset, References::Each), of(dataset, References::First));
+        assert!(of(dataset, References::All).iter().all(|one| one.references.len() == 1));
     }
 }
 
@@ -200,11 +182,7 @@ fn answers_to_worries_are_chinese_and_neither_short_nor_long() {
         assert!(!reference.contains(|letter: char| letter.is_ascii()));
         assert!(reference.ends_with(['。', '？']), "{}", sample.id);
         for text in [&worry.question, &worry.description] {
-            assert!(
-                !text.contains(|letter: char| letter.is_ascii()),
-                "{}",
-                sample.id
-            );
+            assert!(!text.contains(|letter: char| letter.is_ascii()), "{}", sample.id);
             assert!(sample.dialogue[0].text.contains(text.as_str()));
         }
         assert!(worry.answer.iter().all(|(_, text)| !text.is_empty()));

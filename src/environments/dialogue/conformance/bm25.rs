@@ -46,8 +46,8 @@ struct Scored {
 pub(super) fn bm25(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     each_line(file, |case: Case| {
         for (name, recorded) in &case.results {
-            let tokeniser = Tokeniser::named(name)
-                .with_context(|| format!("`{}`: unknown tokeniser `{name}`", case.id))?;
+            let tokeniser =
+                Tokeniser::named(name).with_context(|| format!("`{}`: unknown tokeniser `{name}`", case.id))?;
             let index = Bm25::new(&case.docs, tokeniser);
             let found = index.scores(&case.query);
             let path = |value: &str| format!("{} {name} {value}", case.id);
@@ -62,13 +62,7 @@ pub(super) fn bm25(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Resu
     })
 }
 
-fn compare(
-    tally: &mut Tally,
-    path: impl Fn(&str) -> String,
-    recorded: &Scored,
-    index: &Bm25,
-    found: &[f64],
-) {
+fn compare(tally: &mut Tally, path: impl Fn(&str) -> String, recorded: &Scored, index: &Bm25, found: &[f64]) {
     // Tiny numbers are compared by their distance.
     let near = |tally: &mut Tally, value: &str, recorded: f64, found: f64| {
         let agrees = (recorded - found).abs() <= TOLERANCE * recorded.abs().max(1.0);

@@ -91,11 +91,7 @@ fn check(case: &Case, tally: &mut Tally) -> anyhow::Result<()> {
 }
 
 fn event(case: &Case, call: &Call) -> anyhow::Result<Event> {
-    let usage = Usage {
-        prompt: call.prompt_tokens,
-        completion: call.completion_tokens,
-        estimated: false,
-    };
+    let usage = Usage { prompt: call.prompt_tokens, completion: call.completion_tokens, estimated: false };
     let prices = Prices {
         input: case.price_per_1k.prompt * 1e3,
         output: case.price_per_1k.completion * 1e3,
@@ -109,10 +105,7 @@ fn event(case: &Case, call: &Call) -> anyhow::Result<Event> {
         model: case.model.clone(),
         request: String::new(),
         cost: Some(prices.cost(&usage)),
-        reply: ModelReply {
-            usage,
-            ..ModelReply::default()
-        },
+        reply: ModelReply { usage, ..ModelReply::default() },
         remembered: false,
     };
     Ok(Event {

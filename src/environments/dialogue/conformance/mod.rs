@@ -31,9 +31,7 @@ const CHECKS: &[(&str, Check)] = &[
 /// # Errors
 /// When a recording cannot be read, or the folder holds none that is known.
 pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
-    let files = CHECKS
-        .iter()
-        .map(|(name, check)| ((*name).to_owned(), oracle.join(name), *check));
+    let files = CHECKS.iter().map(|(name, check)| ((*name).to_owned(), oracle.join(name), *check));
     let there = files.filter(|(_, file, _)| file.is_file());
     compare_each(there, oracle, data, "parser_cases.jsonl")
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::environments::dialogue::language::{
-    CueCotMode, Dataset, FormatError, Variable, chameleon_modules, chameleon_strategies, cue_cot,
-    plan_do, react_source, react_strategy, source_plan,
+    CueCotMode, Dataset, FormatError, Variable, chameleon_modules, chameleon_strategies, cue_cot, plan_do,
+    react_source, react_strategy, source_plan,
 };
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};

@@ -71,10 +71,7 @@ impl Attempt {
             let parts = pieces(word);
             let known = |part: &String| {
                 let near = !is_common(part) && taught.iter().any(|own| close(own, part));
-                taught.contains(part)
-                    || near
-                    || has_word(SMALL, part)
-                    || vocabulary::is_foreign(part, None)
+                taught.contains(part) || near || has_word(SMALL, part) || vocabulary::is_foreign(part, None)
             };
             !parts.is_empty() && parts.iter().all(known)
         };
@@ -86,16 +83,11 @@ impl Attempt {
         let hits = tried.iter().filter(|word| foreign(word)).count();
         let is_english = |word: &&&str| is_common(word) && !foreign(word);
         let common = tried.iter().filter(is_english);
-        let alone =
-            hits == 1 && all.len() <= 3 && tried.iter().all(|word| !is_small(&word.to_lowercase()));
+        let alone = hits == 1 && all.len() <= 3 && tried.iter().all(|word| !is_small(&word.to_lowercase()));
         let text = tried.join(" ");
         let mut around = all.iter().take(from).chain(all.iter().skip(to + 1));
         let whole = around.all(|word| has_word(AROUND, &word.to_lowercase()));
-        ((hits >= 2 && common.count() * 3 <= tried.len()) || alone).then(|| Self {
-            pieces: pieces(&text),
-            text,
-            whole,
-        })
+        ((hits >= 2 && common.count() * 3 <= tried.len()) || alone).then(|| Self { pieces: pieces(&text), text, whole })
     }
 
     /// The words before the first taught one, if they are a few: the subject of the sentence.
@@ -103,9 +95,7 @@ impl Attempt {
         let taught = taught(lessons);
         let is_taught = |piece: &String| taught.contains(piece) && !has_word(SMALL, piece);
         // A copula belongs to the words behind it.
-        let ends = |word: &str| {
-            has_word("e è est es ist está", word) || pieces(word).iter().any(is_taught)
-        };
+        let ends = |word: &str| has_word("e è est es ist está", word) || pieces(word).iter().any(is_taught);
         let words = self.text.split_whitespace();
         let lead: Vec<&str> = words.take_while(|word| !ends(word)).collect();
         match lead.len() > 3 || lead.iter().all(|word| has_word(SMALL, word)) {
@@ -146,9 +136,7 @@ impl Attempt {
         }
         let is_english = |word: &&String| {
             let is_taught = lessons.iter().any(|lesson| lesson.word == **word);
-            vocabulary::is_known(word)
-                && !is_taught
-                && !vocabulary::is_foreign(word, Some(language))
+            vocabulary::is_known(word) && !is_taught && !vocabulary::is_foreign(word, Some(language))
         };
         let english = self.pieces.iter().filter(is_english).cloned();
         slips.extend(english.map(Slip::English));
@@ -166,11 +154,8 @@ impl Attempt {
         }
         let taught = taught(lessons);
         // Another word of the language is no slip of the pen.
-        let is_word = |piece: &String| {
-            taught.contains(piece)
-                || is_small(piece)
-                || vocabulary::is_foreign(piece, Some(language))
-        };
+        let is_word =
+            |piece: &String| taught.contains(piece) || is_small(piece) || vocabulary::is_foreign(piece, Some(language));
         let wrong = |piece: &&String| close(piece, longest) && !is_word(piece);
         let tried = self.pieces.iter().find(wrong)?.clone();
         let lesson = lesson.clone();
@@ -183,20 +168,18 @@ impl Attempt {
             lessons.iter().filter(is_of_kind)
         };
         // Other qualities than colours may stand before their thing.
-        of(Kind::Quality)
-            .filter(|own| vocabulary::is_colour(&own.word))
-            .find_map(|quality| {
-                let words = pieces(&quality.translation);
-                let after = self.position(&words)? + words.len();
-                let next = |thing: &&Lesson| {
-                    let place = self.position(&pieces(&thing.translation));
-                    // An article may stand between them.
-                    place.is_some_and(|place| place == after || place == after + 1)
-                };
-                let thing = of(Kind::Thing).find(next)?.clone();
-                let quality = quality.clone();
-                Some(Slip::Order { quality, thing })
-            })
+        of(Kind::Quality).filter(|own| vocabulary::is_colour(&own.word)).find_map(|quality| {
+            let words = pieces(&quality.translation);
+            let after = self.position(&words)? + words.len();
+            let next = |thing: &&Lesson| {
+                let place = self.position(&pieces(&thing.translation));
+                // An article may stand between them.
+                place.is_some_and(|place| place == after || place == after + 1)
+            };
+            let thing = of(Kind::Thing).find(next)?.clone();
+            let quality = quality.clone();
+            Some(Slip::Order { quality, thing })
+        })
     }
 }
 
@@ -205,36 +188,21 @@ mod tests {
     use super::*;
 
     fn lessons() -> Vec<Lesson> {
-        let pairs = [
-            ("is behind the", "e dietro il"),
-            ("tree", "l'albero"),
-            ("green", "verde"),
-        ];
-        let lesson = |(word, translation): (&str, &str)| Lesson {
-            word: word.to_owned(),
-            translation: translation.to_owned(),
-        };
+        let pairs = [("is behind the", "e dietro il"), ("tree", "l'albero"), ("green", "verde")];
+        let lesson =
+            |(word, translation): (&str, &str)| Lesson { word: word.to_owned(), translation: translation.to_owned() };
         pairs.map(lesson).to_vec()
     }
 
     #[test]
     fn an_attempt_is_what_is_not_english() {
         let of = |text: &str| Attempt::of(text, &lessons()).map(|attempt| attempt.text);
-        assert_eq!(
-            of("Is it \"il cane è dietro il verde tree\"?").as_deref(),
-            Some("il cane è dietro il verde tree")
-        );
+        assert_eq!(of("Is it \"il cane è dietro il verde tree\"?").as_deref(), Some("il cane è dietro il verde tree"));
         assert_eq!(of("verde?").as_deref(), Some("verde"));
         // `in` is part of `ein`, and a word of its own.
         let inside = [Lesson::new("inside", "in")];
         assert!(Attempt::of("in?", &inside).is_some() && Attempt::of("ein?", &inside).is_none());
-        for english in [
-            "What is tree again?",
-            "Can you elaborate?",
-            "I am not sure at all",
-            "",
-            "?",
-        ] {
+        for english in ["What is tree again?", "Can you elaborate?", "I am not sure at all", "", "?"] {
             assert_eq!(of(english), None, "{english}");
         }
     }
@@ -242,22 +210,12 @@ mod tests {
     #[test]
     fn slips_are_told_by_the_lessons() {
         let lessons = lessons();
-        let slips = |text: &str| {
-            Attempt::of(text, &lessons)
-                .unwrap()
-                .slips(&lessons, Language::Italian)
-        };
+        let slips = |text: &str| Attempt::of(text, &lessons).unwrap().slips(&lessons, Language::Italian);
         assert_eq!(slips("il cane è dietro il l'albero verde"), []);
         let swapped = slips("il cane e dietro il verde l'albero");
-        assert!(
-            matches!(&swapped[..], [Slip::Order { quality, .. }] if quality.word == "green"),
-            "{swapped:?}"
-        );
+        assert!(matches!(&swapped[..], [Slip::Order { quality, .. }] if quality.word == "green"), "{swapped:?}");
         let misspelt = slips("e dietro il l'albro verde");
-        assert!(
-            matches!(&misspelt[..], [Slip::Misspelt { tried, .. }] if tried == "albro"),
-            "{misspelt:?}"
-        );
+        assert!(matches!(&misspelt[..], [Slip::Misspelt { tried, .. }] if tried == "albro"), "{misspelt:?}");
         let missing = slips("e dietro il box verde");
         assert_eq!(missing[0], Slip::English("box".to_owned()));
         assert_eq!(missing[1], Slip::Missing(lessons[1].clone()));

@@ -115,26 +115,15 @@ mod tests {
     #[test]
     fn sentences_end_at_marks_but_not_at_abbreviations() {
         let text = "It honours St. Demetrius. Built in 1.5 years! Is it? J. Smith says so";
-        let expected = [
-            "It honours St. Demetrius.",
-            "Built in 1.5 years!",
-            "Is it?",
-            "J. Smith says so",
-        ];
+        let expected = ["It honours St. Demetrius.", "Built in 1.5 years!", "Is it?", "J. Smith says so"];
         assert_eq!(sentences(text), expected);
-        assert_eq!(
-            sentences("你好。最近很累！怎么办？"),
-            ["你好。", "最近很累！", "怎么办？"]
-        );
+        assert_eq!(sentences("你好。最近很累！怎么办？"), ["你好。", "最近很累！", "怎么办？"]);
         assert_eq!(sentences(" … "), Vec::<&str>::new());
     }
 
     #[test]
     fn content_words_are_stems_without_grammar() {
-        assert_eq!(
-            content_words("When was the Abbey's tower built?"),
-            ["abbe", "tower", "built"]
-        );
+        assert_eq!(content_words("When was the Abbey's tower built?"), ["abbe", "tower", "built"]);
         assert_eq!(fits("I like polar bears.", "A polar bear lives there."), 2);
         assert_eq!(fits("è così, perché?", "Perché no"), 1);
     }

@@ -71,9 +71,7 @@ fn melted(preposition: &str, article: &str) -> String {
 
 /// The ways of saying a relation, the usual one first.
 fn ways(relation: &Row, language: Language) -> impl Iterator<Item = &'static str> {
-    let others = OTHER_WAYS
-        .iter()
-        .find(|(english, ..)| *english == relation.0);
+    let others = OTHER_WAYS.iter().find(|(english, ..)| *english == relation.0);
     let others = others.map_or(&[][..], |(_, italian, spanish)| match language {
         Language::Italian => italian,
         Language::Spanish => spanish,
@@ -141,9 +139,7 @@ impl Phrase {
     fn is_place(&self, said: &[String], language: Language) -> bool {
         let noun = language.of(self.thing);
         let forms = relation_forms(self.relation, noun, language).into_iter();
-        let quality = self
-            .quality
-            .map(|quality| agreeing(language.of(quality), noun, language));
+        let quality = self.quality.map(|quality| agreeing(language.of(quality), noun, language));
         let mut wanted = forms.map(|mut form| {
             form.push(noun.to_owned());
             form.extend(quality.clone());
@@ -155,28 +151,18 @@ impl Phrase {
     /// What can be taught of it in a language: relation with article, thing, and quality as it stands there.
     pub fn lessons(&self, language: Language) -> Vec<Lesson> {
         let noun = language.of(self.thing);
-        let Some(form) = relation_forms(self.relation, noun, language)
-            .into_iter()
-            .next()
-        else {
+        let Some(form) = relation_forms(self.relation, noun, language).into_iter().next() else {
             return Vec::new();
         };
-        let verb = if language == Language::Italian {
-            "è"
-        } else {
-            copula(language)
-        };
+        let verb = if language == Language::Italian { "è" } else { copula(language) };
         let relation = written(&form);
         let mut taught = vec![
-            Lesson::new(
-                &format!("is {} the", self.relation.0),
-                &format!("{verb} {relation}"),
-            ),
+            Lesson::new(&format!("is {} the", self.relation.0), &format!("{verb} {relation}")),
             Lesson::new(self.thing.0, noun),
         ];
-        taught.extend(self.quality.map(|quality| {
-            Lesson::new(quality.0, &agreeing(language.of(quality), noun, language))
-        }));
+        taught.extend(
+            self.quality.map(|quality| Lesson::new(quality.0, &agreeing(language.of(quality), noun, language))),
+        );
         taught
     }
 }
@@ -202,9 +188,7 @@ pub fn is_known_pair(lesson: &Lesson, language: Language) -> bool {
     let is_word = |said: &[String], word: &str| said == pieces(word);
     match kind {
         Kind::Quality => {
-            let stem = word
-                .strip_suffix('o')
-                .filter(|_| language != Language::German);
+            let stem = word.strip_suffix('o').filter(|_| language != Language::German);
             is_word(&said, &word) || stem.is_some_and(|stem| is_word(&said, &format!("{stem}a")))
         }
         Kind::Thing => match said.split_first() {
@@ -270,11 +254,7 @@ mod tests {
             (
                 &chair,
                 Language::Italian,
-                &[
-                    "Il gatto è sotto la sedia rossa",
-                    "e sotto la sedia rossa",
-                    "sotto alla sedia rossa",
-                ],
+                &["Il gatto è sotto la sedia rossa", "e sotto la sedia rossa", "sotto alla sedia rossa"],
                 &[
                     "il gatto è sotto la sedia rosso",
                     "il gatto è sotto la rossa sedia",
@@ -304,22 +284,10 @@ mod tests {
             (
                 &tree,
                 Language::Italian,
-                &[
-                    "e accanto all'albero verde",
-                    "il cavallo è vicino all'albero verde",
-                ],
-                &[
-                    "e accanto al albero verde",
-                    "e accanto a l'albero verde",
-                    "la cavallo è vicino all'albero verde",
-                ],
+                &["e accanto all'albero verde", "il cavallo è vicino all'albero verde"],
+                &["e accanto al albero verde", "e accanto a l'albero verde", "la cavallo è vicino all'albero verde"],
             ),
-            (
-                &box_,
-                Language::German,
-                &[],
-                &["der Hund ist hinter der Kiste", "ist hinter der Kiste"],
-            ),
+            (&box_, Language::German, &[], &["der Hund ist hinter der Kiste", "ist hinter der Kiste"]),
         ];
         for (phrase, language, right, wrong) in table {
             for text in right {
@@ -339,8 +307,7 @@ mod tests {
                     for quality in ["red", "blue", ""] {
                         let phrase = phrase(["", relation.0, thing.0, quality]);
                         let lessons = phrase.lessons(language);
-                        let parts: Vec<&str> =
-                            lessons.iter().map(|own| own.translation.as_str()).collect();
+                        let parts: Vec<&str> = lessons.iter().map(|own| own.translation.as_str()).collect();
                         let said = parts.join(" ");
                         assert!(is_right(&phrase, language, &said), "{said}");
                         for lesson in &lessons {

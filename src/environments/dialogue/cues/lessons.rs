@@ -60,9 +60,7 @@ fn tokens(text: &str) -> Vec<Token> {
             let inside = |c: &&char| c.is_alphanumeric() || ['\'', '’', '-'].contains(c);
             let word: String = chars.iter().skip(place).take_while(inside).collect();
             place += word.chars().count();
-            found.push(Token::Word(
-                word.trim_end_matches(['\'', '’', '-']).to_owned(),
-            ));
+            found.push(Token::Word(word.trim_end_matches(['\'', '’', '-']).to_owned()));
         } else {
             if c == '=' {
                 found.push(Token::Word(c.to_string()));
@@ -87,8 +85,7 @@ fn quotation(opens: char, before: Option<&char>, rest: &[char]) -> Option<usize>
         let after = rest.get(at + 1);
         !single || after.is_none_or(|c| !c.is_alphanumeric())
     };
-    let found =
-        (0..rest.len()).find(|at| rest.get(*at).is_some_and(|c| closing.contains(c)) && ends(*at));
+    let found = (0..rest.len()).find(|at| rest.get(*at).is_some_and(|c| closing.contains(c)) && ends(*at));
     found.filter(|length| *length > 0)
 }
 
@@ -132,8 +129,7 @@ fn named(left: &[Token]) -> Option<String> {
         sentence one adjective noun i rest";
     const LEADING: &str = "hmm well ok okay yes no remember that the a an so actually again close almost think nice \
         try good great word italian german spanish as";
-    if let Some(Token::Quoted(text)) = left.iter().rfind(|token| matches!(token, Token::Quoted(_)))
-    {
+    if let Some(Token::Quoted(text)) = left.iter().rfind(|token| matches!(token, Token::Quoted(_))) {
         return Some(text.clone());
     }
     let left = left.rsplit(|token| token.is("for")).next()?;
@@ -213,9 +209,7 @@ pub fn asked_word(text: &str) -> Option<String> {
     let kept: Vec<&str> = kept.map(Token::text).collect();
     let word = kept.join(" ").to_lowercase();
     const ABOUT_WORDS: &str = "answer sentence wrong correct right mean it this that";
-    let lone = word == "next"
-        || has_word(ABOUT_WORDS, &word)
-        || kept.iter().any(|own| has_word(ABOUT_WORDS, own));
+    let lone = word == "next" || has_word(ABOUT_WORDS, &word) || kept.iter().any(|own| has_word(ABOUT_WORDS, own));
     (!word.is_empty() && kept.len() <= 5 && !lone).then_some(word)
 }
 
@@ -224,52 +218,28 @@ mod tests {
     use super::*;
 
     fn pairs(text: &str) -> Vec<(String, String)> {
-        taught(text)
-            .into_iter()
-            .map(|one| (one.word, one.translation))
-            .collect()
+        taught(text).into_iter().map(|one| (one.word, one.translation)).collect()
     }
 
     #[test]
     fn lessons_are_read_with_and_without_quotation_marks() {
         let table: [(&str, &[(&str, &str)]); 12] = [
             ("\"Box\" is \"scatola\". Please try.", &[("box", "scatola")]),
-            (
-                "Hmm... 'is in front of the' is 'e di fronte al'",
-                &[("is in front of the", "e di fronte al")],
-            ),
-            (
-                "Hmm... is next to the is e accanto al",
-                &[("is next to the", "e accanto al")],
-            ),
-            (
-                "box is \"scatola\" and yellow is \"gialla\".  Can you?",
-                &[("box", "scatola"), ("yellow", "gialla")],
-            ),
+            ("Hmm... 'is in front of the' is 'e di fronte al'", &[("is in front of the", "e di fronte al")]),
+            ("Hmm... is next to the is e accanto al", &[("is next to the", "e accanto al")]),
+            ("box is \"scatola\" and yellow is \"gialla\".  Can you?", &[("box", "scatola"), ("yellow", "gialla")]),
             ("The word for red in Italian is rossa.", &[("red", "rossa")]),
-            (
-                "'gialla' is the word for \"yellow\"",
-                &[("yellow", "gialla")],
-            ),
-            (
-                "Remember that “tree” is “l'albero”",
-                &[("tree", "l'albero")],
-            ),
+            ("'gialla' is the word for \"yellow\"", &[("yellow", "gialla")]),
+            ("Remember that “tree” is “l'albero”", &[("tree", "l'albero")]),
             ("OK, 'tree' is 'l'albero'", &[("tree", "l'albero")]),
             ("gialla is yellow", &[("yellow", "gialla")]),
             ("Tree = Baum", &[("tree", "Baum")]),
-            (
-                "l' (\"the\") is prepended to the following word when it begins with a vowel",
-                &[],
-            ),
+            ("l' (\"the\") is prepended to the following word when it begins with a vowel", &[]),
             ("This is right. It is behind the pole. What is it?", &[]),
         ];
         for (text, expected) in table {
             let found = pairs(text);
-            let found: Vec<(&str, &str)> = found
-                .iter()
-                .map(|(a, b)| (a.as_str(), b.as_str()))
-                .collect();
+            let found: Vec<(&str, &str)> = found.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
             assert_eq!(found, expected, "{text}");
         }
     }
@@ -279,14 +249,8 @@ mod tests {
         let table = [
             ("Okay. What is tree again?", Some("tree")),
             ("How do you say \"behind\" in Italian?", Some("behind")),
-            (
-                "what is the word for is in front of?",
-                Some("is in front of"),
-            ),
-            (
-                "Yes, green is verde, but what's the Italian word for table?",
-                Some("table"),
-            ),
+            ("what is the word for is in front of?", Some("is in front of")),
+            ("Yes, green is verde, but what's the Italian word for table?", Some("table")),
             ("Can you help tell me the word for red?", Some("red")),
             ("So what is the correct answer?", None),
             ("il cane e dietro", None),

@@ -119,13 +119,9 @@ mod tests {
 
     #[test]
     fn names_are_capitals_in_a_row() {
-        let text =
-            "This is the Orsa Lighthouse on Veldmark, which you like. Is the Bay of Kotor near?";
+        let text = "This is the Orsa Lighthouse on Veldmark, which you like. Is the Bay of Kotor near?";
         assert_eq!(names(text), ["Orsa Lighthouse", "Veldmark", "Bay of Kotor"]);
-        assert_eq!(
-            names("Wow, what is this? Then I see. Can I?"),
-            Vec::<String>::new()
-        );
+        assert_eq!(names("Wow, what is this? Then I see. Can I?"), Vec::<String>::new());
         assert_eq!(
             names("Engineer Marta Lindqvist designed St. Paul's tower."),
             ["Engineer Marta Lindqvist", "St Paul"]
@@ -136,10 +132,7 @@ mod tests {
     #[test]
     fn the_subject_of_a_sentence_is_a_name_or_nothing() {
         let table = [
-            (
-                "The Orsa Lighthouse is a granite tower.",
-                Some("The Orsa Lighthouse"),
-            ),
+            ("The Orsa Lighthouse is a granite tower.", Some("The Orsa Lighthouse")),
             ("Newton is a small suburb.", Some("Newton")),
             ("The tower was built in 1904.", None),
             ("It is a church.", None),

@@ -45,14 +45,8 @@ mod tests {
     fn what_somebody_says_of_themselves_is_said_to_them() {
         let table = [
             ("I like my garden.", "you like your garden."),
-            (
-                "I'm afraid of “I” and me.",
-                "you are afraid of “you” and you.",
-            ),
-            (
-                "I was there myself, it was fun",
-                "you were there yourself, it was fun",
-            ),
+            ("I'm afraid of “I” and me.", "you are afraid of “you” and you."),
+            ("I was there myself, it was fun", "you were there yourself, it was fun"),
         ];
         for (own, theirs) in table {
             assert_eq!(addressed(own), theirs);

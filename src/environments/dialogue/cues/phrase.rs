@@ -16,19 +16,14 @@ impl Talk {
     /// colour that alone are spoken of, if they were taught or asked for. None wherever that is uncertain.
     pub fn phrase(&self) -> Option<Phrase> {
         let agent = self.lines.iter().filter(|line| !line.user);
-        let said = agent
-            .flat_map(|line| sentences(&line.text))
-            .flat_map(phrases);
+        let said = agent.flat_map(|line| sentences(&line.text)).flat_map(phrases);
         let said = said.collect::<Option<Vec<Phrase>>>()?;
         let spoken = Spoken::of(self.lines.iter().map(|line| line.text.as_str()));
         let phrase = match said.split_first() {
             Some((first, others)) => others.iter().all(|own| own == first).then_some(*first)?,
             None => spoken.alone().filter(|alone| self.is_about(alone))?,
         };
-        let is_whole = spoken
-            .qualities
-            .iter()
-            .all(|own| Some(*own) == phrase.quality);
+        let is_whole = spoken.qualities.iter().all(|own| Some(*own) == phrase.quality);
         is_whole.then_some(phrase)
     }
 
@@ -37,13 +32,8 @@ impl Talk {
         let taught = self.lessons().into_iter().map(|lesson| lesson.word);
         let words = Vec::from_iter(taught.chain(self.of_user().filter_map(asked_word)));
         let spoken = Spoken::of(words.iter().map(String::as_str));
-        let qualities = phrase
-            .quality
-            .iter()
-            .all(|quality| spoken.qualities.contains(quality));
-        spoken.relations.contains(&phrase.relation)
-            && spoken.things.contains(&phrase.thing)
-            && qualities
+        let qualities = phrase.quality.iter().all(|quality| spoken.qualities.contains(quality));
+        spoken.relations.contains(&phrase.relation) && spoken.things.contains(&phrase.thing) && qualities
     }
 
     /// The language that is taught: the one that the tutor names, or else somebody, or else the one whose words are
@@ -59,11 +49,7 @@ impl Talk {
             Vec::from_iter(Language::ALL.into_iter().filter(is_named))
         };
         let by_agent = named(&|line| !line.user);
-        let by_any = if by_agent.is_empty() {
-            named(&|_| true)
-        } else {
-            by_agent
-        };
+        let by_any = if by_agent.is_empty() { named(&|_| true) } else { by_agent };
         match by_any[..] {
             [language] => return Some(language),
             [] => {}
@@ -105,34 +91,23 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 fn of_kind(word: &str, kind: Kind) -> Option<&'static Row> {
-    entry(word)
-        .filter(|(own, _)| *own == kind)
-        .map(|(_, row)| row)
+    entry(word).filter(|(own, _)| *own == kind).map(|(_, row)| row)
 }
 
 /// The phrases of a sentence; none for each that cannot be understood as a whole.
 fn phrases(sentence: &str) -> Vec<Option<Phrase>> {
     let words = tokens(sentence);
     // `How do you say ...?` names the phrase; other questions may speak of something else on purpose.
-    let names = words
-        .iter()
-        .any(|word| has_word("say translate write", word));
+    let names = words.iter().any(|word| has_word("say translate write", word));
     let asks = sentence.trim_end().ends_with('?') && !names;
     let uncertain = asks || words.iter().any(|word| has_word(UNCERTAIN, word));
     let mut found = Vec::new();
     for at in 0..words.len() {
         let subject = words.get(..at).and_then(subject);
-        if let (Some(subject), Some((relation, length))) =
-            (subject, words.get(at..).and_then(relation_at))
-        {
+        if let (Some(subject), Some((relation, length))) = (subject, words.get(at..).and_then(relation_at)) {
             let behind = words.get(at + length..).and_then(thing_behind);
             if !uncertain {
-                found.push(behind.map(|(thing, quality)| Phrase {
-                    subject: Some(subject),
-                    relation,
-                    thing,
-                    quality,
-                }));
+                found.push(behind.map(|(thing, quality)| Phrase { subject: Some(subject), relation, thing, quality }));
             } else if behind.is_some() {
                 found.push(None);
             }
@@ -146,17 +121,11 @@ fn subject(before: &[String]) -> Option<&'static Row> {
     let [rest @ .., last] = before else {
         return None;
     };
-    let before = if has_word("is sits stands lies", last) {
-        rest
-    } else {
-        before
-    };
+    let before = if has_word("is sits stands lies", last) { rest } else { before };
     let [.., article, noun] = before else {
         return None;
     };
-    has_word("the a an", article)
-        .then(|| of_kind(noun, Kind::Thing))
-        .flatten()
+    has_word("the a an", article).then(|| of_kind(noun, Kind::Thing)).flatten()
 }
 
 /// The thing behind a relation with its colour, if the sentence ends there.
@@ -202,10 +171,7 @@ impl Spoken {
             while let Some(rest) = words.get(at..).filter(|rest| !rest.is_empty()) {
                 let relation = relation_at(rest).filter(|(row, length)| {
                     // `on` is a word of many other phrases.
-                    row.0 != "on"
-                        || rest
-                            .get(*length)
-                            .is_some_and(|next| has_word("the a an", next))
+                    row.0 != "on" || rest.get(*length).is_some_and(|next| has_word("the a an", next))
                 });
                 at += relation.map_or(1, |(_, length)| length);
                 spoken.relations.extend(relation.map(|(row, _)| row));
@@ -215,22 +181,15 @@ impl Spoken {
                 }
             }
         }
-        Self {
-            relations: unique(spoken.relations),
-            things: unique(spoken.things),
-            qualities: unique(spoken.qualities),
-        }
+        Self { relations: unique(spoken.relations), things: unique(spoken.things), qualities: unique(spoken.qualities) }
     }
 
     /// The phrase, if there is one of each.
     fn alone(&self) -> Option<Phrase> {
         match (&self.relations[..], &self.things[..], &self.qualities[..]) {
-            (&[relation], &[thing], &[quality]) => Some(Phrase {
-                subject: None,
-                relation,
-                thing,
-                quality: Some(quality),
-            }),
+            (&[relation], &[thing], &[quality]) => {
+                Some(Phrase { subject: None, relation, thing, quality: Some(quality) })
+            }
             _ => None,
         }
     }
@@ -244,10 +203,7 @@ mod tests {
     type Lines = &'static [(bool, &'static str)];
 
     fn talk(lines: &[(bool, &str)]) -> Talk {
-        let line = |(user, text): &(bool, &str)| TalkLine {
-            user: *user,
-            text: (*text).to_owned(),
-        };
+        let line = |(user, text): &(bool, &str)| TalkLine { user: *user, text: (*text).to_owned() };
         Talk::new("cima", lines.iter().map(line).collect())
     }
 
@@ -256,12 +212,7 @@ mod tests {
             return String::new();
         };
         let name = |row: Option<&'static Row>| row.map_or("-", |row| row.0);
-        let parts = [
-            phrase.subject,
-            Some(phrase.relation),
-            phrase.quality,
-            Some(phrase.thing),
-        ];
+        let parts = [phrase.subject, Some(phrase.relation), phrase.quality, Some(phrase.thing)];
         parts.map(name).join("/")
     }
 
@@ -269,62 +220,22 @@ mod tests {
     #[expect(clippy::too_many_lines, reason = "a table of dialogues")]
     fn the_phrase_is_what_the_tutor_says_or_what_alone_is_spoken_of() {
         let table: [(&[(bool, &str)], &str); 16] = [
+            (&[(false, "Please try: the cat is under the red chair.")], "cat/under/red/chair"),
+            (&[(false, "The picture shows a cat behind a tree. Say it in Italian.")], "cat/behind/-/tree"),
+            (&[(false, "Write: the frog is inside of the green bag in Spanish.")], "frog/inside/green/bag"),
+            (&[(false, "How do you say \"the cat is on the box\"?")], "cat/on/-/box"),
             (
-                &[(false, "Please try: the cat is under the red chair.")],
-                "cat/under/red/chair",
-            ),
-            (
-                &[(
-                    false,
-                    "The picture shows a cat behind a tree. Say it in Italian.",
-                )],
-                "cat/behind/-/tree",
-            ),
-            (
-                &[(
-                    false,
-                    "Write: the frog is inside of the green bag in Spanish.",
-                )],
-                "frog/inside/green/bag",
-            ),
-            (
-                &[(false, "How do you say \"the cat is on the box\"?")],
-                "cat/on/-/box",
-            ),
-            (
-                &[
-                    (false, "\"Box\" is \"scatola\"."),
-                    (true, "What is blue?"),
-                    (false, "is behind the is e dietro la"),
-                ],
+                &[(false, "\"Box\" is \"scatola\"."), (true, "What is blue?"), (false, "is behind the is e dietro la")],
                 "-/behind/blue/box",
             ),
             // Nothing of it may be guessed.
-            (
-                &[
-                    (false, "The cat is under the red chair."),
-                    (false, "The dog is under the red chair."),
-                ],
-                "",
-            ),
+            (&[(false, "The cat is under the red chair."), (false, "The dog is under the red chair.")], ""),
             (&[(false, "The bird is above the ____ house (blue).")], ""),
             (&[(false, "The bird is above the house (blue).")], ""),
-            (
-                &[(false, "The cat is behind the tree. The tree is green.")],
-                "",
-            ),
+            (&[(false, "The cat is behind the tree. The tree is green.")], ""),
             (&[(false, "The cat is not under the red chair.")], ""),
-            (
-                &[(false, "Is the cat above the chair or under the chair?")],
-                "",
-            ),
-            (
-                &[(
-                    false,
-                    "\"red\" is \"rosso\". \"box\" is \"scatola\". A colour comes behind the thing.",
-                )],
-                "",
-            ),
+            (&[(false, "Is the cat above the chair or under the chair?")], ""),
+            (&[(false, "\"red\" is \"rosso\". \"box\" is \"scatola\". A colour comes behind the thing.")], ""),
             (&[(false, "The black cat is under the chair.")], ""),
             (&[(false, "The cat is under the chair in the garden.")], ""),
             (
@@ -344,33 +255,12 @@ mod tests {
     #[test]
     fn the_language_is_the_one_that_is_named_or_used() {
         let table: [(Lines, Option<Language>); 8] = [
-            (
-                &[(false, "Say it in Spanish."), (true, "Is it like Italian?")],
-                Some(Language::Spanish),
-            ),
-            (
-                &[(false, "Say it, please."), (true, "I like italian!")],
-                Some(Language::Italian),
-            ),
-            (
-                &[
-                    (false, "Where is it?"),
-                    (true, "I think it is al lado de la mesa."),
-                ],
-                Some(Language::Spanish),
-            ),
-            (
-                &[(true, "Il gufo è sul sedia rosa.")],
-                Some(Language::Italian),
-            ),
+            (&[(false, "Say it in Spanish."), (true, "Is it like Italian?")], Some(Language::Spanish)),
+            (&[(false, "Say it, please."), (true, "I like italian!")], Some(Language::Italian)),
+            (&[(false, "Where is it?"), (true, "I think it is al lado de la mesa.")], Some(Language::Spanish)),
+            (&[(true, "Il gufo è sul sedia rosa.")], Some(Language::Italian)),
             (&[(false, "Not in Italian, in Spanish.")], None),
-            (
-                &[
-                    (false, "There is a bird in front of a house."),
-                    (true, "With the bird, so do not die alt!"),
-                ],
-                None,
-            ),
+            (&[(false, "There is a bird in front of a house."), (true, "With the bird, so do not die alt!")], None),
             (&[(true, "I am tired of the old box, can we stop?")], None),
             (&[], None),
         ];

@@ -132,10 +132,7 @@ mod tests {
     use crate::environments::dialogue::cues::Language;
 
     fn talk(dataset: &str, lines: &[(bool, &str)]) -> Talk {
-        let line = |(user, text): &(bool, &str)| TalkLine {
-            user: *user,
-            text: (*text).to_owned(),
-        };
+        let line = |(user, text): &(bool, &str)| TalkLine { user: *user, text: (*text).to_owned() };
         Talk::new(dataset, lines.iter().map(line).collect())
     }
 
@@ -143,16 +140,10 @@ mod tests {
     fn the_place_is_what_the_agent_introduced() {
         let lines = [
             (true, "I know this place, but I don't remember its name."),
-            (
-                false,
-                "This is the Orsa Lighthouse, which you hope to visit.",
-            ),
+            (false, "This is the Orsa Lighthouse, which you hope to visit."),
             (true, "Is it near Veldmark?"),
         ];
-        assert_eq!(
-            talk("focus", &lines).landmark().as_deref(),
-            Some("Orsa Lighthouse")
-        );
+        assert_eq!(talk("focus", &lines).landmark().as_deref(), Some("Orsa Lighthouse"));
         assert_eq!(talk("focus", &lines[..1]).landmark(), None);
         let asked = talk("focus", &[(true, "Who built Warragamba Dam?")]);
         assert_eq!(asked.landmark().as_deref(), Some("Warragamba Dam"));
@@ -160,10 +151,7 @@ mod tests {
 
     #[test]
     fn what_was_told_is_known_by_its_words() {
-        let lines = [
-            (true, "I like maps."),
-            (false, "As you like ships, the tower is old."),
-        ];
+        let lines = [(true, "I like maps."), (false, "As you like ships, the tower is old.")];
         let talk = talk("focus", &lines);
         assert!(talk.has_told("The tower is old!") && talk.has_told("you like ships"));
         assert!(!talk.has_told("I like maps.") && !talk.has_told("The tower is older."));
@@ -172,17 +160,10 @@ mod tests {
 
     #[test]
     fn a_later_lesson_replaces_an_earlier_one() {
-        let lines = [
-            (false, "\"red\" is \"rossa\""),
-            (true, "red is roja"),
-            (false, "\"red\" is \"rosso\""),
-        ];
+        let lines = [(false, "\"red\" is \"rossa\""), (true, "red is roja"), (false, "\"red\" is \"rosso\"")];
         let talk = talk("cima", &lines);
         assert_eq!(talk.lessons().len(), 1);
-        assert_eq!(
-            (talk.lessons()[0].translation.as_str(), talk.language()),
-            ("rosso", Some(Language::Italian))
-        );
+        assert_eq!((talk.lessons()[0].translation.as_str(), talk.language()), ("rosso", Some(Language::Italian)));
         assert_eq!(talk.request(), "red is roja");
     }
 }

@@ -100,19 +100,12 @@ const RELATIONS: &[Row] = &[
     ("above", ["sopra", "über", "encima de"]),
 ];
 
-const TABLES: [(Kind, &[Row]); 3] = [
-    (Kind::Relation, RELATIONS),
-    (Kind::Quality, QUALITIES),
-    (Kind::Thing, THINGS),
-];
+const TABLES: [(Kind, &[Row]); 3] = [(Kind::Relation, RELATIONS), (Kind::Quality, QUALITIES), (Kind::Thing, THINGS)];
 
 /// The rows by their English words, with and without an `of` at the end.
 static ENTRIES: LazyLock<HashMap<&str, (Kind, &Row)>> = LazyLock::new(|| {
     let mut entries = HashMap::new();
-    for (kind, row) in TABLES
-        .iter()
-        .flat_map(|(kind, rows)| rows.iter().map(move |row| (*kind, row)))
-    {
+    for (kind, row) in TABLES.iter().flat_map(|(kind, rows)| rows.iter().map(move |row| (*kind, row))) {
         for english in [row.0, row.0.strip_suffix(" of").unwrap_or(row.0)] {
             entries.entry(english).or_insert((kind, row));
         }
@@ -140,9 +133,7 @@ impl Lexis {
     /// Whether it has the word. Feminine endings count too.
     fn has(&self, word: &str) -> bool {
         let masculine = |stem: &str| self.whole.contains(&format!("{stem}o"));
-        self.whole.contains(word)
-            || self.parts.contains(word)
-            || word.strip_suffix('a').is_some_and(masculine)
+        self.whole.contains(word) || self.parts.contains(word) || word.strip_suffix('a').is_some_and(masculine)
     }
 }
 
@@ -222,14 +213,8 @@ mod tests {
 
     #[test]
     fn phrases_are_found_with_what_stands_around_them() {
-        assert_eq!(
-            translation("Is Behind The", Language::Italian),
-            Some("dietro")
-        );
-        assert_eq!(
-            translation("is inside of the", Language::Spanish),
-            Some("dentro de")
-        );
+        assert_eq!(translation("Is Behind The", Language::Italian), Some("dietro"));
+        assert_eq!(translation("is inside of the", Language::Spanish), Some("dentro de"));
         assert_eq!(translation("the tree", Language::German), Some("Baum"));
         assert_eq!(translation("top secret", Language::Italian), None);
         assert_eq!(kind_of("yellow"), Kind::Quality);

@@ -90,10 +90,7 @@ mod tests {
         assert_eq!(feelings(text), ["紧张"]);
         assert!(wants_advice(text));
         assert_eq!(clauses(text).count(), 4);
-        assert_eq!(
-            (Topic::of("今天天气很好"), feelings("").len()),
-            (Topic::Other, 0)
-        );
+        assert_eq!((Topic::of("今天天气很好"), feelings("").len()), (Topic::Other, 0));
         assert!(!wants_advice("谢谢你"));
     }
 }

@@ -64,9 +64,7 @@ fn run(parameters: &Parameters, _: &dyn Desk) -> anyhow::Result<String> {
     let out = parameters.path("out").unwrap_or(Path::new(""));
     let samples = samples(parameters.path("data").unwrap_or(Path::new(BUILTIN)))?;
     let unwritten = || format!("`{}` cannot be written", out.display());
-    let written = Unfinished::file(out, |file| {
-        write(parameters, &samples, file).with_context(unwritten)
-    })?;
+    let written = Unfinished::file(out, |file| write(parameters, &samples, file).with_context(unwritten))?;
     let used = written.iter();
     let used = used.map(|(source, pairs)| format!("{pairs} of {}", source.name()));
     let used = used.collect::<Vec<_>>().join(", ");
@@ -77,10 +75,7 @@ fn run(parameters: &Parameters, _: &dyn Desk) -> anyhow::Result<String> {
 
 /// The samples whose used texts are known.
 fn samples(data: &Path) -> anyhow::Result<Vec<Arc<Sample>>> {
-    let options = Options {
-        references: References::First,
-        ..Options::default()
-    };
+    let options = Options { references: References::First, ..Options::default() };
     let all = load_or_builtin(data, Some(Dataset::Focus), &options)?;
     let mut samples = Vec::clone(&all);
     samples.retain(|sample| sample.gold.values().any(|used| !used.is_empty()));
@@ -95,11 +90,7 @@ fn samples(data: &Path) -> anyhow::Result<Vec<Arc<Sample>>> {
 }
 
 /// Writes the pairs of all samples; tells how many there are of each source.
-fn write(
-    parameters: &Parameters,
-    samples: &[Arc<Sample>],
-    file: &Path,
-) -> anyhow::Result<BTreeMap<Source, usize>> {
+fn write(parameters: &Parameters, samples: &[Arc<Sample>], file: &Path) -> anyhow::Result<BTreeMap<Source, usize>> {
     let seed = parameters.whole("seed").unwrap_or(1_u32);
     let negatives = parameters.whole("negatives").unwrap_or(4);
     let mut writer = BufWriter::new(File::create_new(file)?);

@@ -15,12 +15,7 @@ pub(super) const TOOL: DataTool = DataTool {
     name: "statistics",
     summary: "Print how much there is in samples of dialogue",
     parameters: &[
-        Parameter::path(
-            "data",
-            None,
-            &[BUILTIN],
-            "A file of dialogues, official or of your own, or builtin",
-        ),
+        Parameter::path("data", None, &[BUILTIN], "A file of dialogues, official or of your own, or builtin"),
         Parameter::flag("json", false, "Print the figures as JSON"),
     ],
     examples: EXAMPLES,
@@ -59,9 +54,7 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     if parameters.flag("json") {
         let by_data_set = shown.iter().filter_map(|own| {
             let name = own.first()?.dataset.name().to_owned();
-            let figures = FIGURES
-                .iter()
-                .map(|(head, figure)| ((*head).to_owned(), figure(own).json()));
+            let figures = FIGURES.iter().map(|(head, figure)| ((*head).to_owned(), figure(own).json()));
             Some((name, Value::Object(figures.collect())))
         });
         return Ok(format!("{:#}\n", Value::Object(by_data_set.collect())));
@@ -82,27 +75,13 @@ type Row = (&'static str, fn(&[&Sample]) -> Figure);
 
 const FIGURES: &[Row] = &[
     ("samples", |all| Figure::Count(all.len())),
-    ("responses", |all| {
-        Figure::Count(all.iter().map(|one| one.references.len()).sum())
-    }),
-    ("sources or strategies that there are", |all| {
-        spread(all.iter().map(|one| one.dataset.tools().len()))
-    }),
-    ("used by the first response", |all| {
-        spread(all.iter().filter_map(|one| used(one).first().copied()))
-    }),
-    ("used by a response, of all", |all| {
-        spread(all.iter().flat_map(|one| used(one)))
-    }),
-    ("letters of the first response", |all| {
-        spread(all.iter().filter_map(|one| letters(one).first().copied()))
-    }),
-    ("letters of a response, of all", |all| {
-        spread(all.iter().flat_map(|one| letters(one)))
-    }),
-    ("utterances before them", |all| {
-        spread(all.iter().map(|one| one.dialogue.len()))
-    }),
+    ("responses", |all| Figure::Count(all.iter().map(|one| one.references.len()).sum())),
+    ("sources or strategies that there are", |all| spread(all.iter().map(|one| one.dataset.tools().len()))),
+    ("used by the first response", |all| spread(all.iter().filter_map(|one| used(one).first().copied()))),
+    ("used by a response, of all", |all| spread(all.iter().flat_map(|one| used(one)))),
+    ("letters of the first response", |all| spread(all.iter().filter_map(|one| letters(one).first().copied()))),
+    ("letters of a response, of all", |all| spread(all.iter().flat_map(|one| letters(one)))),
+    ("utterances before them", |all| spread(all.iter().map(|one| one.dialogue.len()))),
 ];
 
 /// A figure of a data set.

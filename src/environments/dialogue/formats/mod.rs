@@ -10,9 +10,9 @@ pub use kind::DialogueFormat;
 
 use crate::domain::{Action, DialogueAct, Move, MoveKind, MoveKinds, PlanStep};
 use crate::environments::dialogue::language::{
-    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, Warning, Warnings,
-    chameleon_modules, chameleon_strategies, cue_cot, plan_do, react_source, react_strategy,
-    reasoned_response, response, source_of_module, source_plan, sub_response, thought,
+    CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, Warning, Warnings, chameleon_modules,
+    chameleon_strategies, cue_cot, plan_do, react_source, react_strategy, reasoned_response, response,
+    source_of_module, source_plan, sub_response, thought,
 };
 use crate::environments::dialogue::words::{dataset, tools};
 use crate::ports::{Asked, Format, Mended, Unreadable};
@@ -76,12 +76,7 @@ impl Format for DialogueFormat {
         !form.starts_with("respond[")
     }
 
-    fn read(
-        &self,
-        text: &str,
-        asked: &Asked<'_>,
-        mended: &mut Mended,
-    ) -> Result<Vec<Move>, Unreadable> {
+    fn read(&self, text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         let dataset = dataset_of(asked);
         Ok(match self {
             Self::Thought => vec![Move::think(filled(thought(text))?)],
@@ -105,9 +100,7 @@ impl Format for DialogueFormat {
                 let read = react_source(text, dataset)?;
                 record_mends(&read.warnings, mended);
                 let action = match read.action {
-                    SourceAction::Call { source, input, .. } => {
-                        Move::act(format!("{}[{input}]", source.name()))
-                    }
+                    SourceAction::Call { source, input, .. } => Move::act(format!("{}[{input}]", source.name())),
                     SourceAction::Finish { response } => finish(Some(filled(response)?)),
                 };
                 thinks(Some(&read.thought)).chain([action]).collect()
@@ -128,10 +121,7 @@ impl Format for DialogueFormat {
                 let read = reasoned_response(own_part(text, mended))?;
                 record_mends(&read.warnings, mended);
                 if read.thought.is_empty() && read.warnings.is_empty() {
-                    mended.insert(
-                        "missing_thought",
-                        "there was no thought before the response",
-                    );
+                    mended.insert("missing_thought", "there was no thought before the response");
                 }
                 let response = finish(Some(filled(read.response)?));
                 thinks(Some(&read.thought)).chain([response]).collect()
@@ -144,12 +134,7 @@ impl Format for DialogueFormat {
         })
     }
 
-    fn of_moves(
-        &self,
-        moves: &[Move],
-        asked: &Asked<'_>,
-        mended: &mut Mended,
-    ) -> Result<Vec<Move>, Unreadable> {
+    fn of_moves(&self, moves: &[Move], asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         structured::made(moves, *self, asked, mended)
     }
 }
@@ -162,17 +147,14 @@ fn dataset_of(asked: &Asked<'_>) -> Dataset {
 
 /// Steps of ReAct over strategies. The parser knows whole texts, of which this may be the end: the
 /// turn that only says that the response is complete.
-fn strategy_steps(
-    text: &str,
-    dataset: Dataset,
-    mended: &mut Mended,
-) -> Result<Vec<Move>, Unreadable> {
+fn strategy_steps(text: &str, dataset: Dataset, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
     match react_strategy(text, dataset) {
         Ok(read) => {
             record_mends(&read.warnings, mended);
-            let steps = read.steps.iter().flat_map(|step| {
-                thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation))
-            });
+            let steps = read
+                .steps
+                .iter()
+                .flat_map(|step| thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation)));
             let ends = read.finished.then(|| finish(None));
             Ok(steps.chain(ends).collect())
         }
@@ -194,19 +176,11 @@ fn part(text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Move, Unre
     let act = asked.acts.first();
     let strategy = act.map_or("", DialogueAct::as_str);
     let text = sub_response(own_part(text, mended), dataset_of(asked), strategy);
-    Ok(Move::Speak {
-        text: filled(text)?,
-        act: act.cloned(),
-    })
+    Ok(Move::Speak { text: filled(text)?, act: act.cloned() })
 }
 
 /// A plan over sources.
-fn sources(
-    text: &str,
-    variable: Variable,
-    dataset: Dataset,
-    mended: &mut Mended,
-) -> Result<Move, Unreadable> {
+fn sources(text: &str, variable: Variable, dataset: Dataset, mended: &mut Mended) -> Result<Move, Unreadable> {
     let SourcePlan { steps, warnings } = source_plan(text, variable, dataset)?;
     record_mends(&warnings, mended);
     let steps = steps.into_iter().map(|step| PlanStep {
@@ -249,9 +223,7 @@ pub(super) fn said(strategies: &[&str], text: &str) -> [Move; 2] {
 
 /// The end, with the response if one is stated.
 pub(super) fn finish(response: Option<String>) -> Move {
-    Move::Finish {
-        answer: Box::new(response.into()),
-    }
+    Move::Finish { answer: Box::new(response.into()) }
 }
 
 /// A text that must not be empty.
@@ -339,10 +311,7 @@ fn warning_text(warning: Warning) -> &'static str {
 
 /// The error of a move that the notation is about and that is missing or empty.
 fn lacks(kind: MoveKind, problem: &str) -> Unreadable {
-    Unreadable::Incomplete {
-        kind: kind.as_str(),
-        problem: problem.to_owned(),
-    }
+    Unreadable::Incomplete { kind: kind.as_str(), problem: problem.to_owned() }
 }
 
 #[cfg(test)]

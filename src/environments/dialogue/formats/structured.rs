@@ -2,13 +2,10 @@
 //! The same parsers check them.
 
 use super::{
-    DialogueFormat, dataset_of, filled, finish, lacks, modules, names, part, record_mends, said,
-    sources, thinks,
+    DialogueFormat, dataset_of, filled, finish, lacks, modules, names, part, record_mends, said, sources, thinks,
 };
 use crate::domain::{Move, MoveKind, PlanStep};
-use crate::environments::dialogue::language::{
-    Dataset, Variable, chameleon_modules, chameleon_strategies,
-};
+use crate::environments::dialogue::language::{Dataset, Variable, chameleon_modules, chameleon_strategies};
 use crate::ports::{Asked, Format, Mended, Unreadable};
 use crate::text::answer_line;
 
@@ -25,12 +22,7 @@ pub(super) fn made(
             vec![Move::think(filled(thought.to_owned())?)]
         }
         DialogueFormat::SourcePlan => {
-            vec![source_steps(
-                moves,
-                Variable::So,
-                dataset_of(asked),
-                mended,
-            )?]
+            vec![source_steps(moves, Variable::So, dataset_of(asked), mended)?]
         }
         DialogueFormat::RewooPlan => {
             vec![source_steps(moves, Variable::E, dataset_of(asked), mended)?]
@@ -101,12 +93,7 @@ fn spoken(moves: &[Move]) -> Result<Vec<Move>, Unreadable> {
 }
 
 /// A plan over sources, whose variables are numbered if they are not written.
-fn source_steps(
-    moves: &[Move],
-    variable: Variable,
-    dataset: Dataset,
-    mended: &mut Mended,
-) -> Result<Move, Unreadable> {
+fn source_steps(moves: &[Move], variable: Variable, dataset: Dataset, mended: &mut Mended) -> Result<Move, Unreadable> {
     let mut place = 0;
     let lines = lines(moves, |step| {
         place += 1;
@@ -164,11 +151,7 @@ fn response_of(made: &Move) -> Option<Move> {
 }
 
 /// The part of the first move that has it.
-fn first<'a, T>(
-    moves: &'a [Move],
-    kind: MoveKind,
-    part: impl FnMut(&'a Move) -> Option<T>,
-) -> Result<T, Unreadable> {
+fn first<'a, T>(moves: &'a [Move], kind: MoveKind, part: impl FnMut(&'a Move) -> Option<T>) -> Result<T, Unreadable> {
     let found = moves.iter().find_map(part);
     found.ok_or_else(|| lacks(kind, "is missing or empty"))
 }

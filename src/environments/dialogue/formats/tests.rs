@@ -16,32 +16,18 @@ fn task(dataset: Dataset) -> PublicTask {
     task
 }
 
-fn read(
-    text: &str,
-    format: DialogueFormat,
-    dataset: Dataset,
-    acts: &[DialogueAct],
-) -> Result<Answer, Unreadable> {
+fn read(text: &str, format: DialogueFormat, dataset: Dataset, acts: &[DialogueAct]) -> Result<Answer, Unreadable> {
     let task = task(dataset);
-    let asked = Asked {
-        task: Some(&task),
-        acts,
-    };
+    let asked = Asked { task: Some(&task), acts };
     read_format(&format, text, &asked)
 }
 
 /// The moves as labelled lines, and the codes of the mends or the error.
 fn shown(read: Result<Answer, Unreadable>) -> (String, String) {
-    let notation = LineNotation {
-        style: Style::Labels,
-        ..LineNotation::default()
-    };
+    let notation = LineNotation { style: Style::Labels, ..LineNotation::default() };
     match read {
         Ok(answer) => {
-            let lines = answer
-                .moves
-                .iter()
-                .map(|made| notation.line(made).replace('\n', " "));
+            let lines = answer.moves.iter().map(|made| notation.line(made).replace('\n', " "));
             let codes: Vec<&str> = answer.repaired.iter().map(|mend| &*mend.code).collect();
             (lines.collect::<Vec<_>>().join(" | "), codes.join(" "))
         }
@@ -63,27 +49,9 @@ fn read_as(format: DialogueFormat, dataset: Dataset, text: &str) -> (String, Str
 const WRITTEN: &[(DialogueFormat, Dataset, &str, &str, &str)] = {
     use Dataset::{Cima, Focus, Psyqa};
     &[
-        (
-            DialogueFormat::Thought,
-            Focus,
-            "Thought: I know.\nPlan: x",
-            "Think: I know.",
-            "",
-        ),
-        (
-            DialogueFormat::Thought,
-            Focus,
-            "<think>hm</think>I know.",
-            "Think: I know.",
-            "reasoning_block",
-        ),
-        (
-            DialogueFormat::Status,
-            Cima,
-            "Status: lost\nResponse: x",
-            "Think: lost",
-            "",
-        ),
+        (DialogueFormat::Thought, Focus, "Thought: I know.\nPlan: x", "Think: I know.", ""),
+        (DialogueFormat::Thought, Focus, "<think>hm</think>I know.", "Think: I know.", "reasoning_block"),
+        (DialogueFormat::Status, Cima, "Status: lost\nResponse: x", "Think: lost", ""),
         (DialogueFormat::Status, Cima, "lost", "Think: lost", ""),
         (
             DialogueFormat::SourcePlan,
@@ -142,13 +110,7 @@ const WRITTEN: &[(DialogueFormat, Dataset, &str, &str, &str)] = {
             "Think: t | Plan:  1. Hint | Speak: <Hint>: a | Finish: ",
             "",
         ),
-        (
-            DialogueFormat::ReactStrategy,
-            Cima,
-            "All is said.\nAction: Response",
-            "Finish: ",
-            "",
-        ),
+        (DialogueFormat::ReactStrategy, Cima, "All is said.\nAction: Response", "Finish: ", ""),
         (
             DialogueFormat::Modules,
             Focus,
@@ -156,34 +118,10 @@ const WRITTEN: &[(DialogueFormat, Dataset, &str, &str, &str)] = {
             "Plan:  1. DOCUMENT[context] 2. PERSONA[context]",
             "missing_answer_generator",
         ),
-        (
-            DialogueFormat::Modules,
-            Focus,
-            "Modules: [Answer_Generator]",
-            "Plan: ",
-            "",
-        ),
-        (
-            DialogueFormat::Strategies,
-            Psyqa,
-            "information, others",
-            "Plan:  1. Information 2. Others",
-            "no_brackets",
-        ),
-        (
-            DialogueFormat::SubResponse,
-            Cima,
-            "Hint: \"Sea\" is \"mare\".",
-            "Speak: <Hint>: \"Sea\" is \"mare\".",
-            "",
-        ),
-        (
-            DialogueFormat::SubResponse,
-            Cima,
-            "mare\n\nDialogue:\nx",
-            "Speak: <Hint>: mare",
-            "continuation",
-        ),
+        (DialogueFormat::Modules, Focus, "Modules: [Answer_Generator]", "Plan: ", ""),
+        (DialogueFormat::Strategies, Psyqa, "information, others", "Plan:  1. Information 2. Others", "no_brackets"),
+        (DialogueFormat::SubResponse, Cima, "Hint: \"Sea\" is \"mare\".", "Speak: <Hint>: \"Sea\" is \"mare\".", ""),
+        (DialogueFormat::SubResponse, Cima, "mare\n\nDialogue:\nx", "Speak: <Hint>: mare", "continuation"),
         (
             DialogueFormat::ReasonedResponse,
             Focus,
@@ -198,27 +136,9 @@ const WRITTEN: &[(DialogueFormat, Dataset, &str, &str, &str)] = {
             "Think: the word is missing | Finish: mare",
             "continuation",
         ),
-        (
-            DialogueFormat::ReasonedResponse,
-            Cima,
-            "Response: mare",
-            "Finish: mare",
-            "missing_thought",
-        ),
-        (
-            DialogueFormat::ReasonedResponse,
-            Cima,
-            "mare",
-            "Finish: mare",
-            "no_label",
-        ),
-        (
-            DialogueFormat::Response,
-            Focus,
-            "SYSTEM: It is 8 m.",
-            "Finish: It is 8 m.",
-            "",
-        ),
+        (DialogueFormat::ReasonedResponse, Cima, "Response: mare", "Finish: mare", "missing_thought"),
+        (DialogueFormat::ReasonedResponse, Cima, "mare", "Finish: mare", "no_label"),
+        (DialogueFormat::Response, Focus, "SYSTEM: It is 8 m.", "Finish: It is 8 m.", ""),
         (
             DialogueFormat::Response,
             Cima,
@@ -226,13 +146,7 @@ const WRITTEN: &[(DialogueFormat, Dataset, &str, &str, &str)] = {
             "Finish: mare",
             "leading_text",
         ),
-        (
-            DialogueFormat::Response,
-            Psyqa,
-            "你好。\nSource Knowledge:\nPERSONA: x",
-            "Finish: 你好。",
-            "continuation",
-        ),
+        (DialogueFormat::Response, Psyqa, "你好。\nSource Knowledge:\nPERSONA: x", "Finish: 你好。", "continuation"),
     ]
 };
 
@@ -256,10 +170,7 @@ fn every_name_can_stand_in_a_brief_and_is_found_again() {
     let all = all_formats();
     for (format, listed) in all.iter().zip(FORMATS) {
         assert_eq!(format.as_str(), listed.name());
-        assert_eq!(
-            DialogueFormat::of(format.notation().unwrap()),
-            Some(*format)
-        );
+        assert_eq!(DialogueFormat::of(format.notation().unwrap()), Some(*format));
     }
     assert!(all.is_sorted(), "each in the order of its variants");
 }
@@ -273,12 +184,7 @@ fn what_is_wrong_is_told_in_the_words_of_the_format() {
     assert!(told(DialogueFormat::ReactStrategy, "I am done").contains("Action:"));
     for format in all_formats() {
         for text in ["", " \n ", "```\n```", "**"] {
-            assert_eq!(
-                told(format, text),
-                "the answer is empty",
-                "{}",
-                format.as_str()
-            );
+            assert_eq!(told(format, text), "the answer is empty", "{}", format.as_str());
         }
     }
 }
@@ -295,10 +201,7 @@ fn a_text_without_end_is_cut() {
 fn structured(format: DialogueFormat, dataset: Dataset, json: &str) -> (String, String) {
     let acts = acts(dataset);
     let task = task(dataset);
-    let asked = Asked {
-        task: Some(&task),
-        acts: &acts,
-    };
+    let asked = Asked { task: Some(&task), acts: &acts };
     let commands = Commands::default();
     let reading = Reading {
         open: format.offered(MoveKinds::of(&MoveKind::ALL)),
@@ -324,39 +227,18 @@ fn structured_answers_give_the_same_moves() {
         assert_eq!(structured(format, Cima, said).0, both);
     }
     let names = r#"{"move":{"kind":"plan","steps":["hint","Others"]}}"#;
-    assert_eq!(
-        structured(DialogueFormat::Strategies, Cima, names).0,
-        "Plan:  1. Hint 2. Others"
-    );
+    assert_eq!(structured(DialogueFormat::Strategies, Cima, names).0, "Plan:  1. Hint 2. Others");
     let act = r#"{"moves":[{"kind":"think","text":"t"},{"kind":"act","command":"Persona[a b]"}]}"#;
-    assert_eq!(
-        structured(DialogueFormat::ReactSource, Focus, act).0,
-        "Think: t | Act: PERSONA[a b]"
-    );
+    assert_eq!(structured(DialogueFormat::ReactSource, Focus, act).0, "Think: t | Act: PERSONA[a b]");
     let end = r#"{"moves":[{"kind":"finish","answer":"done"}]}"#;
-    for format in [
-        DialogueFormat::ReactSource,
-        DialogueFormat::ReactStrategy,
-        DialogueFormat::Response,
-    ] {
+    for format in [DialogueFormat::ReactSource, DialogueFormat::ReactStrategy, DialogueFormat::Response] {
         assert_eq!(structured(format, Cima, end).0, "Finish: done");
     }
     let empty = r#"{"moves":[{"kind":"finish","answer":""}]}"#;
-    assert_eq!(
-        structured(DialogueFormat::ReactStrategy, Cima, empty).0,
-        "Finish: "
-    );
-    assert!(
-        structured(DialogueFormat::Response, Cima, empty)
-            .1
-            .contains("missing")
-    );
+    assert_eq!(structured(DialogueFormat::ReactStrategy, Cima, empty).0, "Finish: ");
+    assert!(structured(DialogueFormat::Response, Cima, empty).1.contains("missing"));
     let forward = plan.replace("PERSONA[context]", "PERSONA[So2]");
-    assert!(
-        structured(DialogueFormat::SourcePlan, Focus, &forward)
-            .1
-            .contains("So2")
-    );
+    assert!(structured(DialogueFormat::SourcePlan, Focus, &forward).1.contains("So2"));
 }
 
 const PIECES: &[&str] = &[

@@ -123,9 +123,7 @@ impl Dataset {
         let own = same(name).map(|source| (source, false));
         own.or_else(|| {
             let other = name.eq_ignore_ascii_case("KNOWLEDGE");
-            other
-                .then(|| same("DOCUMENT"))?
-                .map(|source| (source, true))
+            other.then(|| same("DOCUMENT"))?.map(|source| (source, true))
         })
     }
 
@@ -133,21 +131,14 @@ impl Dataset {
     pub(super) fn modules(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Own(own) => &own.modules,
-            _ => &[
-                ("Persona_Retrieval", "PERSONA"),
-                ("Knowledge_Retrieval", "DOCUMENT"),
-            ],
+            _ => &[("Persona_Retrieval", "PERSONA"), ("Knowledge_Retrieval", "DOCUMENT")],
         }
     }
 
     /// The names of its sources, for who named another.
     pub(super) fn source_names(self) -> String {
         match self {
-            Self::Own(_) => self
-                .sources()
-                .map(Source::name)
-                .collect::<Vec<_>>()
-                .join(", "),
+            Self::Own(_) => self.sources().map(Source::name).collect::<Vec<_>>().join(", "),
             _ => "PERSONA or DOCUMENT".to_owned(),
         }
     }
@@ -156,9 +147,7 @@ impl Dataset {
     pub(super) fn calls(self) -> String {
         match self {
             Self::Own(_) => {
-                let calls = self
-                    .sources()
-                    .map(|source| format!("{}[input]", source.name()));
+                let calls = self.sources().map(|source| format!("{}[input]", source.name()));
                 calls.collect::<Vec<_>>().join(", ")
             }
             _ => "Persona[input], Knowledge[input]".to_owned(),

@@ -66,14 +66,7 @@ pub(super) fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 }
 
 /// Opening and closing quotes.
-const QUOTES: [(char, char); 6] = [
-    ('"', '"'),
-    ('\'', '\''),
-    ('“', '”'),
-    ('‘', '’'),
-    ('「', '」'),
-    ('『', '』'),
-];
+const QUOTES: [(char, char); 6] = [('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('「', '」'), ('『', '』')];
 
 /// The trimmed text without the pair of quotes around it. Quotes that open and close separate words
 /// (`'a' and 'b'`) stay.
@@ -116,9 +109,7 @@ mod tests {
 
     #[test]
     fn bullets_and_numbers_go_if_they_are_some() {
-        let lines = [
-            "- a", "  * a", "• a", "1. a", "12)a", " a", "-a", "1 a", "*a", ".a", "3",
-        ];
+        let lines = ["- a", "  * a", "• a", "1. a", "12)a", " a", "-a", "1 a", "*a", ".a", "3"];
         let found = lines.map(after_bullet);
         let expected = ["a", "a", "a", "a", "a", "a", "-a", "1 a", "*a", ".a", "3"];
         assert_eq!(found, expected);
@@ -138,18 +129,7 @@ mod tests {
             "a\"",
             "「世界」",
         ];
-        let expected = [
-            "a",
-            "a",
-            "a",
-            "\"",
-            "",
-            "'a' is 'b'",
-            "He said \"ciao\" to you",
-            "It's here",
-            "a\"",
-            "世界",
-        ];
+        let expected = ["a", "a", "a", "\"", "", "'a' is 'b'", "He said \"ciao\" to you", "It's here", "a\"", "世界"];
         assert_eq!(texts.map(unquoted), expected);
     }
 

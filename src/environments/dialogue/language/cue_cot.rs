@@ -63,11 +63,7 @@ pub fn cue_cot(text: &str, mode: CueCotMode, dataset: Dataset) -> Result<CueCot,
             (status, filled(text, FormatError::MissingResponse)?)
         }
     };
-    Ok(CueCot {
-        status,
-        response,
-        warnings,
-    })
+    Ok(CueCot { status, response, warnings })
 }
 
 /// The parts of a text up to another dialogue.
@@ -83,10 +79,7 @@ impl<'a> Parts<'a> {
     fn of(text: &'a str, warnings: &mut Warnings) -> Self {
         let found = labels(text, &["Status", "Response", "Dialogue"]);
         let front = found.first().map_or(text.len(), |label| label.from);
-        let mut parts = Self {
-            front: trimmed(text.get(..front).unwrap_or_default()),
-            ..Self::default()
-        };
+        let mut parts = Self { front: trimmed(text.get(..front).unwrap_or_default()), ..Self::default() };
         let mut is_empty = parts.front.is_empty();
         for (label, segment) in segments(text, &found) {
             let part = match label.name {
@@ -131,13 +124,7 @@ mod tests {
             let found = error(text, CueCotMode::Merged);
             assert_eq!(found, Some(FormatError::MissingResponse), "{text:?}");
         }
-        for text in [
-            "",
-            "Response: b",
-            "Response:",
-            "Status:\nResponse:",
-            "Status: \nResponse: b",
-        ] {
+        for text in ["", "Response: b", "Response:", "Status:\nResponse:", "Status: \nResponse: b"] {
             let found = error(text, CueCotMode::Merged);
             assert_eq!(found, Some(FormatError::EmptyStatus), "{text:?}");
         }
@@ -148,13 +135,7 @@ mod tests {
 
     #[test]
     fn a_response_that_is_asked_for_alone_can_only_be_empty() {
-        for text in [
-            "",
-            "Response:",
-            "Response: \n",
-            "Status: a",
-            "Status: a\nResponse:",
-        ] {
+        for text in ["", "Response:", "Response: \n", "Status: a", "Status: a\nResponse:"] {
             let found = error(text, CueCotMode::Response);
             assert_eq!(found, Some(FormatError::EmptyResponse), "{text:?}");
         }

@@ -57,9 +57,7 @@ pub type Warnings = BTreeSet<Warning>;
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum FormatError {
     /// Nothing is planned.
-    #[error(
-        "there is no plan in the text; write each step after `Plan:`, in the form of the examples"
-    )]
+    #[error("there is no plan in the text; write each step after `Plan:`, in the form of the examples")]
     EmptyPlan,
     /// A step asks a source that does not exist.
     #[error(
@@ -123,9 +121,7 @@ pub enum FormatError {
         reference: String,
     },
     /// Something is done that was not planned.
-    #[error(
-        "`Do:` comes before any plan; write `Plan:` with a strategy first, then `Do:` with what you say"
-    )]
+    #[error("`Do:` comes before any plan; write `Plan:` with a strategy first, then `Do:` with what you say")]
     DoWithoutPlan,
     /// A plan is not carried out.
     #[error("plan {place} is not carried out; write `Do:` after it, with what you say", place = step + 1)]

@@ -44,10 +44,7 @@ pub(super) fn after_label<'a>(text: &'a str, names: &[&'static str]) -> Option<&
 }
 
 /// Each label with the text up to the next one.
-pub(super) fn segments<'a>(
-    text: &'a str,
-    labels: &[Label],
-) -> impl Iterator<Item = (Label, &'a str)> {
+pub(super) fn segments<'a>(text: &'a str, labels: &[Label]) -> impl Iterator<Item = (Label, &'a str)> {
     let ends = labels.iter().skip(1).map(|label| label.from);
     let ends = ends.chain([text.len()]);
     let bounds = labels.iter().zip(ends);
@@ -58,12 +55,7 @@ fn in_line(line: &str, offset: usize, names: &[&'static str], found: &mut Vec<La
     let end = offset + line.len();
     let start = after_bullet(line);
     if let Some((name, rest)) = label(start, names, after_word) {
-        found.push(Label {
-            name,
-            from: offset,
-            to: end - rest.len(),
-            starts_line: true,
-        });
+        found.push(Label { name, from: offset, to: end - rest.len(), starts_line: true });
     }
     let mut before = None;
     for (at, letter) in line.char_indices() {
@@ -74,12 +66,7 @@ fn in_line(line: &str, offset: usize, names: &[&'static str], found: &mut Vec<La
         let text = line.get(at..).filter(|_| begins);
         let exactly = |text, word: &str| str::strip_prefix(text, word);
         if let Some((name, rest)) = text.and_then(|text| label(text, names, exactly)) {
-            found.push(Label {
-                name,
-                from,
-                to: end - rest.len(),
-                starts_line: false,
-            });
+            found.push(Label { name, from, to: end - rest.len(), starts_line: false });
         }
     }
 }
@@ -105,9 +92,7 @@ mod tests {
     fn labels_start_lines_in_any_case_and_else_are_capitalised() {
         let text = "- plan 1 : a Do: b do: c\n2) DO: d Plan2: eXPlan: f\nplan\nPlan：g";
         let found = labels(text, &["Plan", "Do"]);
-        let names: Vec<_> = segments(text, &found)
-            .map(|(label, text)| (label.name, label.starts_line, text))
-            .collect();
+        let names: Vec<_> = segments(text, &found).map(|(label, text)| (label.name, label.starts_line, text)).collect();
         let expected = [
             ("Plan", true, " a "),
             ("Do", false, " b do: c\n"),

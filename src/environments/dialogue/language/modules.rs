@@ -23,15 +23,8 @@ const GENERATOR: &str = "Answer_Generator";
 /// # Errors
 /// When the list is empty or holds what is no module.
 pub fn chameleon_modules(text: &str, dataset: Dataset) -> Result<NameList, FormatError> {
-    let unknown = |index, name| FormatError::UnknownModule {
-        index,
-        name,
-        dataset,
-    };
-    let NameList {
-        mut items,
-        mut warnings,
-    } = list(text, |name| module(name, dataset), unknown)?;
+    let unknown = |index, name| FormatError::UnknownModule { index, name, dataset };
+    let NameList { mut items, mut warnings } = list(text, |name| module(name, dataset), unknown)?;
     match items.iter().position(|item| *item == GENERATOR) {
         None => {
             warnings.insert(Warning::MissingAnswerGenerator);
@@ -51,11 +44,7 @@ pub fn chameleon_modules(text: &str, dataset: Dataset) -> Result<NameList, Forma
 /// # Errors
 /// When the list is empty or holds what is no strategy of the dataset.
 pub fn chameleon_strategies(text: &str, dataset: Dataset) -> Result<NameList, FormatError> {
-    let unknown = |index, name| FormatError::UnknownListedStrategy {
-        index,
-        name,
-        dataset,
-    };
+    let unknown = |index, name| FormatError::UnknownListedStrategy { index, name, dataset };
     list(text, |name| dataset.strategy(name), unknown)
 }
 
@@ -76,8 +65,7 @@ fn list(
 fn module(name: &str, dataset: Dataset) -> Option<&'static str> {
     let small = |name: &str| name.to_lowercase().replace([' ', '_', '-'], "");
     let name = small(name);
-    let is_named =
-        |module: &str, source: &str| name == small(module) || name == small(source) + "retrieval";
+    let is_named = |module: &str, source: &str| name == small(module) || name == small(source) + "retrieval";
     let mut known = dataset.modules().iter();
     let found = known.find(|(module, source)| is_named(module, source));
     let found = found.map(|(module, _)| *module);

@@ -38,8 +38,7 @@ pub struct OwnDataset {
 const MOST_DEFINITIONS: usize = 4_096;
 
 /// The datasets by definition.
-static KEPT: Mutex<BTreeMap<&'static Definition, &'static OwnDataset>> =
-    Mutex::new(BTreeMap::new());
+static KEPT: Mutex<BTreeMap<&'static Definition, &'static OwnDataset>> = Mutex::new(BTreeMap::new());
 
 impl Dataset {
     /// The dataset of that definition. None if there are 4,096 others, which no sound data have.
@@ -53,20 +52,11 @@ impl Dataset {
         }
         let definition: &'static Definition = Box::leak(Box::new(definition));
         let tools = definition.tools.iter();
-        let tools = tools.map(|[name, description, example]| Tool {
-            name,
-            description,
-            example,
-        });
-        let module = |name: &'static String| -> (&'static str, &'static str) {
-            (format!("{name}_Retrieval").leak(), name)
-        };
+        let tools = tools.map(|[name, description, example]| Tool { name, description, example });
+        let module =
+            |name: &'static String| -> (&'static str, &'static str) { (format!("{name}_Retrieval").leak(), name) };
         let names = definition.tools.iter().map(|[name, ..]| name);
-        let own = OwnDataset {
-            definition,
-            tools: tools.collect(),
-            modules: names.map(module).collect(),
-        };
+        let own = OwnDataset { definition, tools: tools.collect(), modules: names.map(module).collect() };
         let own: &'static OwnDataset = Box::leak(Box::new(own));
         kept.insert(definition, own);
         Some(Self::Own(own))
@@ -97,8 +87,7 @@ mod tests {
         };
         let dataset = Dataset::own(definition.clone()).unwrap();
         assert_eq!(Dataset::own(definition.clone()), Some(dataset));
-        let (Dataset::Own(one), Some(Dataset::Own(other))) = (dataset, Dataset::own(definition))
-        else {
+        let (Dataset::Own(one), Some(Dataset::Own(other))) = (dataset, Dataset::own(definition)) else {
             panic!("{dataset:?}")
         };
         assert!(std::ptr::eq(one, other));

@@ -82,20 +82,13 @@ pub fn plan_do(text: &str, dataset: Dataset) -> Result<PlanDo, FormatError> {
         return Err(FormatError::EmptyPlan);
     }
     let said: Vec<&str> = steps.iter().map(|step| step.text.as_str()).collect();
-    Ok(PlanDo {
-        thought,
-        response: dataset.joined(&said),
-        steps,
-        warnings,
-    })
+    Ok(PlanDo { thought, response: dataset.joined(&said), steps, warnings })
 }
 
 /// The last plan was carried out.
 fn carried_out(steps: &[PlannedMove]) -> Result<(), FormatError> {
     match steps.split_last() {
-        Some((last, before)) if last.text.is_empty() => {
-            Err(FormatError::MissingDo { step: before.len() })
-        }
+        Some((last, before)) if last.text.is_empty() => Err(FormatError::MissingDo { step: before.len() }),
         _ => Ok(()),
     }
 }

@@ -56,11 +56,7 @@ pub fn react_source(text: &str, dataset: Dataset) -> Result<ReactStep, FormatErr
     }
     let rest = text.get(action.to..).unwrap_or_default();
     let action = read_action(rest, dataset, &mut warnings)?;
-    Ok(ReactStep {
-        thought,
-        action,
-        warnings,
-    })
+    Ok(ReactStep { thought, action, warnings })
 }
 
 /// The thought in what comes before an action, with or without its label; what else is labelled there
@@ -76,18 +72,11 @@ fn thought_of(before: &str) -> String {
 }
 
 /// The action in front of a text.
-fn read_action(
-    rest: &str,
-    dataset: Dataset,
-    warnings: &mut Warnings,
-) -> Result<SourceAction, FormatError> {
+fn read_action(rest: &str, dataset: Dataset, warnings: &mut Warnings) -> Result<SourceAction, FormatError> {
     let next = line_labels(rest, &REACT).first().copied();
     let body = rest.get(..next.map_or(rest.len(), |label| label.from));
     let body = trimmed(body.unwrap_or_default());
-    let bad = || FormatError::BadAction {
-        text: first_line(body).to_owned(),
-        dataset,
-    };
+    let bad = || FormatError::BadAction { text: first_line(body).to_owned(), dataset };
     let arguments = body.trim_start_matches(is_word);
     let name = body.get(..body.len() - arguments.len()).unwrap_or_default();
     let arguments = after_blanks(arguments);
@@ -102,12 +91,8 @@ fn read_action(
     if name.is_empty() {
         return Err(bad());
     }
-    let (source, _) = dataset
-        .source(name)
-        .ok_or_else(|| FormatError::UnknownAction {
-            name: name.to_owned(),
-            dataset,
-        })?;
+    let (source, _) =
+        dataset.source(name).ok_or_else(|| FormatError::UnknownAction { name: name.to_owned(), dataset })?;
     let (input, after) = bracketed(inside);
     if after.is_none() {
         warnings.insert(Warning::UnclosedBracket);
@@ -123,11 +108,7 @@ fn read_action(
         true => InputKind::Context,
         false => InputKind::Text,
     };
-    Ok(SourceAction::Call {
-        source,
-        input,
-        kind,
-    })
+    Ok(SourceAction::Call { source, input, kind })
 }
 
 /// The answer after `Finish`: the text in its brackets, up to the last that closes, or after a colon.

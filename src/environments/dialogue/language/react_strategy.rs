@@ -86,12 +86,7 @@ pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, F
         return Err(FormatError::NoAction);
     }
     let said: Vec<&str> = steps.iter().map(|step| step.observation.as_str()).collect();
-    Ok(ReactStrategies {
-        finished,
-        response: dataset.joined(&said),
-        steps,
-        warnings,
-    })
+    Ok(ReactStrategies { finished, response: dataset.joined(&said), steps, warnings })
 }
 
 /// Whether an action says that the response is complete: `Response` or `Finish`, with or without the

@@ -49,18 +49,9 @@ impl Dataset {
     ///
     /// # Errors
     /// When a part of it is the name of none.
-    pub(super) fn strategies_of(
-        self,
-        step: usize,
-        text: &str,
-    ) -> Result<Vec<&'static str>, FormatError> {
+    pub(super) fn strategies_of(self, step: usize, text: &str) -> Result<Vec<&'static str>, FormatError> {
         let dataset = self;
-        self.strategies_in(text)
-            .map_err(|name| FormatError::UnknownStrategy {
-                step,
-                name,
-                dataset,
-            })
+        self.strategies_in(text).map_err(|name| FormatError::UnknownStrategy { step, name, dataset })
     }
 
     /// The strategies that a text names: one, or several with commas, arrows, `and` or the like between.
@@ -111,35 +102,14 @@ mod tests {
 
     #[test]
     fn a_name_is_known_in_many_forms() {
-        for name in [
-            "Hint",
-            "hints.",
-            "[HINT]",
-            "the 'Hint' strategy",
-            "“Hint”。",
-            "The Hint",
-        ] {
+        for name in ["Hint", "hints.", "[HINT]", "the 'Hint' strategy", "“Hint”。", "The Hint"] {
             assert_eq!(Dataset::Cima.strategy(name), Some("Hint"), "{name}");
         }
-        for name in [
-            "Self disclosure",
-            "self-Disclosure",
-            "the self_disclosure strategy",
-        ] {
-            assert_eq!(
-                Dataset::Psyqa.strategy(name),
-                Some("Self-disclosure"),
-                "{name}"
-            );
+        for name in ["Self disclosure", "self-Disclosure", "the self_disclosure strategy"] {
+            assert_eq!(Dataset::Psyqa.strategy(name), Some("Self-disclosure"), "{name}");
         }
-        assert_eq!(
-            Dataset::Cima.strategy("Open-Ended Question"),
-            Some("Question")
-        );
-        assert_eq!(
-            Dataset::Psyqa.strategy("Approval & Reassurance"),
-            Some("Approval and Reassurance")
-        );
+        assert_eq!(Dataset::Cima.strategy("Open-Ended Question"), Some("Question"));
+        assert_eq!(Dataset::Psyqa.strategy("Approval & Reassurance"), Some("Approval and Reassurance"));
         for name in ["", "Praise", "Information", "strategy", "the"] {
             assert_eq!(Dataset::Cima.strategy(name), None, "{name}");
         }
@@ -148,24 +118,13 @@ mod tests {
 
     #[test]
     fn several_names_are_parted() {
-        let found = Dataset::Psyqa
-            .strategies_in("Others, Approval and Reassurance -> Information & Restatement;")
-            .unwrap();
-        let expected = [
-            "Others",
-            "Approval and Reassurance",
-            "Information",
-            "Restatement",
-        ];
+        let found =
+            Dataset::Psyqa.strategies_in("Others, Approval and Reassurance -> Information & Restatement;").unwrap();
+        let expected = ["Others", "Approval and Reassurance", "Information", "Restatement"];
         assert_eq!(found, expected);
         let cima = Dataset::Cima;
         assert_eq!(cima.strategies_in("Hint and Praise"), Err("Praise".into()));
         assert_eq!(cima.strategies_in(" "), Err(String::new()));
-        assert_eq!(
-            cima.strategies_in("Hint/Question、Others→Hint")
-                .unwrap()
-                .len(),
-            4
-        );
+        assert_eq!(cima.strategies_in("Hint/Question、Others→Hint").unwrap().len(), 4);
     }
 }

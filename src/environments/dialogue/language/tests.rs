@@ -10,42 +10,20 @@ fn errors() -> Vec<FormatError> {
     let with = |make: fn(usize, String) -> FormatError| make(step, name());
     vec![
         FormatError::EmptyPlan,
-        FormatError::UnknownSource {
-            step,
-            name: name(),
-            dataset,
-        },
+        FormatError::UnknownSource { step, name: name(), dataset },
         with(|step, var| FormatError::DuplicateVariable { step, var }),
         with(|step, reference| FormatError::UndefinedReference { step, reference }),
         with(|step, reference| FormatError::ForwardReference { step, reference }),
         with(|step, reference| FormatError::Cycle { step, reference }),
         FormatError::DoWithoutPlan,
         FormatError::MissingDo { step },
-        FormatError::UnknownStrategy {
-            step,
-            name: name(),
-            dataset,
-        },
-        FormatError::UnknownListedStrategy {
-            index,
-            name: name(),
-            dataset,
-        },
-        FormatError::UnknownModule {
-            index,
-            name: name(),
-            dataset,
-        },
+        FormatError::UnknownStrategy { step, name: name(), dataset },
+        FormatError::UnknownListedStrategy { index, name: name(), dataset },
+        FormatError::UnknownModule { index, name: name(), dataset },
         FormatError::EmptyList,
         FormatError::NoAction,
-        FormatError::BadAction {
-            text: name(),
-            dataset,
-        },
-        FormatError::UnknownAction {
-            name: name(),
-            dataset,
-        },
+        FormatError::BadAction { text: name(), dataset },
+        FormatError::UnknownAction { name: name(), dataset },
         FormatError::MissingObservation { step },
         FormatError::ObservationWithoutAction,
         FormatError::EmptyStatus,
@@ -71,11 +49,7 @@ fn codes_are_those_that_are_written() {
         assert!(written.get("dataset").is_none());
         assert!(!error.to_string().contains("x\u{1b}"));
     }
-    let warnings = [
-        Warning::EmptyInput,
-        Warning::UnclosedBracket,
-        Warning::NoLabel,
-    ];
+    let warnings = [Warning::EmptyInput, Warning::UnclosedBracket, Warning::NoLabel];
     for warning in warnings {
         assert_eq!(serde_json::to_value(warning).unwrap(), warning.code());
     }
@@ -88,21 +62,12 @@ fn an_error_tells_what_to_write_and_quotes_harmlessly() {
                 name one of: Hint, Question, Correction, Confirmation, Others";
     assert_eq!(error.to_string(), text);
     let long = format!("Action: {}", "界".repeat(9999));
-    assert!(
-        react_source(&long, Dataset::Focus)
-            .unwrap_err()
-            .to_string()
-            .chars()
-            .count()
-            < 250
-    );
+    assert!(react_source(&long, Dataset::Focus).unwrap_err().to_string().chars().count() < 250);
 }
 
 #[test]
 fn the_rules_of_source_plans_hold_together() {
-    let plan = |text| {
-        serde_json::to_value(source_plan(text, Variable::So, Dataset::Focus).unwrap()).unwrap()
-    };
+    let plan = |text| serde_json::to_value(source_plan(text, Variable::So, Dataset::Focus).unwrap()).unwrap();
     // Two calls on one line, the second without a plan; a number before a call; a call after prose.
     let text = "Plan: a – #So1=PERSONA[x] #so2 : knowledge [ 'So1' ] and\nPlan 2: b\n2. #So3 := DOCUMENT[y #So2]";
     let steps = json!([
@@ -110,27 +75,15 @@ fn the_rules_of_source_plans_hold_together() {
         {"var": "So2", "source": "DOCUMENT", "input": "So1", "kind": "reference", "refs": ["So1"], "desc": ""},
         {"var": "So3", "source": "DOCUMENT", "input": "y #So2", "kind": "mixed", "refs": ["So2"], "desc": "b"},
     ]);
-    assert_eq!(
-        plan(text),
-        json!({"steps": steps, "warnings": ["source_alias"]})
-    );
+    assert_eq!(plan(text), json!({"steps": steps, "warnings": ["source_alias"]}));
     let code = |text| {
         let error = source_plan(text, Variable::So, Dataset::Focus).unwrap_err();
         serde_json::to_value(error).unwrap()["code"].clone()
     };
     assert_eq!(code("#So1 = PERSONA[#So1]"), "cycle");
-    assert_eq!(
-        code("#So1 = PERSONA[So2]\n#So2 = PERSONA[So3]\n#So3 = PERSONA[So2]"),
-        "forward_reference"
-    );
-    assert_eq!(
-        code("#So1 = PERSONA[x]\n#So01 = PERSONA[y]"),
-        "duplicate_variable"
-    );
-    assert_eq!(
-        code("PERSONA is [x]. The PERSONA[y] helps. xSo1 = PERSONA[z]"),
-        "empty_plan"
-    );
+    assert_eq!(code("#So1 = PERSONA[So2]\n#So2 = PERSONA[So3]\n#So3 = PERSONA[So2]"), "forward_reference");
+    assert_eq!(code("#So1 = PERSONA[x]\n#So01 = PERSONA[y]"), "duplicate_variable");
+    assert_eq!(code("PERSONA is [x]. The PERSONA[y] helps. xSo1 = PERSONA[z]"), "empty_plan");
     // The variable of a place may be taken.
     assert_eq!(code("#So2 = PERSONA[x]\nDOCUMENT[y]"), "duplicate_variable");
 }
@@ -139,20 +92,14 @@ fn the_rules_of_source_plans_hold_together() {
 fn a_plan_ends_where_it_says_or_another_dialogue_begins() {
     let read = |text| plan_do(text, Dataset::Cima).unwrap();
     let found = read("Dialogue: hi\nThought: t\nPlan: Hint\nDo: a\nPlan: Finish.\nDo: b");
-    assert_eq!(
-        (found.thought.as_deref(), found.response.as_str()),
-        (Some("t"), "a")
-    );
+    assert_eq!((found.thought.as_deref(), found.response.as_str()), (Some("t"), "a"));
     assert!(found.warnings.is_empty());
     let found = read("Plan: Hint\nDo: a\nDo: b\nDialogue: x");
     assert_eq!(found.response, "a b");
     let expected = [Warning::ExtraDo, Warning::TruncatedAtDialogue];
     assert!(found.warnings.into_iter().eq(expected));
     let error = |text| plan_do(text, Dataset::Cima).unwrap_err();
-    assert_eq!(
-        error("Plan: Hint\nPlan: Question\nDo: b"),
-        FormatError::MissingDo { step: 0 }
-    );
+    assert_eq!(error("Plan: Hint\nPlan: Question\nDo: b"), FormatError::MissingDo { step: 0 });
     assert_eq!(error("Plan: Hint\nDo:"), FormatError::MissingDo { step: 0 });
     assert_eq!(error("Plan: Stop"), FormatError::EmptyPlan);
 }
@@ -178,10 +125,7 @@ fn a_step_of_react_is_read_up_to_its_end() {
     let response = "x".to_owned();
     assert_eq!(found.action, SourceAction::Finish { response });
     assert!(found.warnings.into_iter().eq([Warning::ExtraStepsIgnored]));
-    let bad = |text: &str| FormatError::BadAction {
-        text: text.to_owned(),
-        dataset: Dataset::Focus,
-    };
+    let bad = |text: &str| FormatError::BadAction { text: text.to_owned(), dataset: Dataset::Focus };
     for text in ["Finish", "Persona", "[x]", "", "look at Persona[x]"] {
         let found = react_source(&format!("Thought: t\nAction: {text}"), Dataset::Focus);
         assert_eq!(found.unwrap_err(), bad(text));
@@ -190,20 +134,11 @@ fn a_step_of_react_is_read_up_to_its_end() {
 
 #[test]
 fn labels_in_front_of_plain_texts_go() {
-    assert_eq!(
-        response(" SYSTEM: Response: It is: **here** "),
-        "It is: **here**"
-    );
+    assert_eq!(response(" SYSTEM: Response: It is: **here** "), "It is: **here**");
     assert_eq!(response("The response: no"), "The response: no");
     assert_eq!(sub_response("Hint: a: b", Dataset::Cima, "Hint"), "a: b");
-    assert_eq!(
-        sub_response("Question: a", Dataset::Cima, "Hint"),
-        "Question: a"
-    );
-    assert_eq!(
-        thought("**Thought:** I know\nmore. \nPlan: x"),
-        "I know\nmore."
-    );
+    assert_eq!(sub_response("Question: a", Dataset::Cima, "Hint"), "Question: a");
+    assert_eq!(thought("**Thought:** I know\nmore. \nPlan: x"), "I know\nmore.");
 }
 
 /// Reads a text in every format.
@@ -343,8 +278,6 @@ fn long_hostile_texts_are_read() {
     for piece in hostile {
         read_all(&piece.repeat(16_384 / piece.len()));
     }
-    let forward: String = (1..2000)
-        .map(|step| format!("#So{step} = PERSONA[#So{}]\n", step + 1))
-        .collect();
+    let forward: String = (1..2000).map(|step| format!("#So{step} = PERSONA[#So{}]\n", step + 1)).collect();
     read_all(&forward);
 }

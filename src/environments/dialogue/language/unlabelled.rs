@@ -51,11 +51,7 @@ pub fn reasoned_response(text: &str) -> Result<ReasonedResponse, FormatError> {
     if response.is_empty() {
         return Err(FormatError::MissingResponse);
     }
-    Ok(ReasonedResponse {
-        thought,
-        response,
-        warnings,
-    })
+    Ok(ReasonedResponse { thought, response, warnings })
 }
 
 /// The text before a label on one line, without the labels of thoughts.
@@ -78,8 +74,8 @@ pub fn response(text: &str) -> String {
 pub fn sub_response(text: &str, dataset: Dataset, strategy: &str) -> String {
     let text = after_labels(text, &["System", "Response"]);
     let rest = text.split_once([':', '：']).and_then(|(name, rest)| {
-        let named = !name.contains('\n')
-            && (dataset.strategy(name) == Some(strategy) || normal(name) == normal(strategy));
+        let named =
+            !name.contains('\n') && (dataset.strategy(name) == Some(strategy) || normal(name) == normal(strategy));
         named.then_some(rest)
     });
     trimmed(rest.unwrap_or(text)).to_owned()

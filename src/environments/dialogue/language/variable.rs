@@ -75,11 +75,7 @@ pub(super) fn is_context(input: &str) -> bool {
 
 /// The input of a step with each variable replaced by the text that it is bound to; one that is not bound
 /// stays. An input that means the dialogue becomes nothing.
-pub fn resolve_input<'a>(
-    input: &str,
-    variable: Variable,
-    bound: impl Fn(&str) -> Option<&'a str>,
-) -> String {
+pub fn resolve_input<'a>(input: &str, variable: Variable, bound: impl Fn(&str) -> Option<&'a str>) -> String {
     if is_context(input) {
         return String::new();
     }
@@ -130,10 +126,7 @@ mod tests {
             _ => None,
         };
         let resolve = |input| resolve_input(input, Variable::So, bound);
-        assert_eq!(
-            resolve("height of #So1, not So2"),
-            "height of the tower So2, not the bridge"
-        );
+        assert_eq!(resolve("height of #So1, not So2"), "height of the tower So2, not the bridge");
         assert_eq!(resolve("#so01"), "the tower So2");
         assert_eq!(resolve("So3 and Sofa"), "So3 and Sofa");
         for input in ["", " Context ", "dialogue", "Dialogue context"] {

@@ -9,21 +9,11 @@ use crate::environments::dialogue::record::Record;
 use crate::text::visible;
 
 /// The fields of the first line. `note` is for whoever reads the file, here and elsewhere.
-const FIRST: [&str; 7] = [
-    "dataset",
-    "language",
-    "agent",
-    "situation",
-    "sources",
-    "strategies",
-    "note",
-];
+const FIRST: [&str; 7] = ["dataset", "language", "agent", "situation", "sources", "strategies", "note"];
 /// The fields of a source or strategy.
 const TOOL: [&str; 5] = ["name", "description", "example", "texts", "note"];
 /// Words that mean something else where a source or strategy is named: the response, and the end of a plan.
-const TAKEN: [&str; 8] = [
-    RESPOND, "finish", "response", "end", "none", "done", "stop", "context",
-];
+const TAKEN: [&str; 8] = [RESPOND, "finish", "response", "end", "none", "done", "stop", "context"];
 
 /// What the first line says.
 pub(super) struct First {
@@ -43,14 +33,8 @@ impl First {
     pub(super) fn read(record: &Record<'_>) -> Result<Self, DataError> {
         record.only(&FIRST)?;
         let name = record.text("dataset")?;
-        let letter = |letter: char| {
-            letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter)
-        };
-        if name.is_empty()
-            || !name.chars().all(letter)
-            || Dataset::named(name).is_some()
-            || name == "all"
-        {
+        let letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter);
+        if name.is_empty() || !name.chars().all(letter) || Dataset::named(name).is_some() || name == "all" {
             let defect = format!(
                 "expected a name of small letters, digits, `-` and `_` that is not `all`, `focus`, `cima` or \
                  `psyqa`, got `{}`",
@@ -59,13 +43,8 @@ impl First {
             return Err(record.defect("dataset", defect));
         }
         let language = record.text_or("language", "en")?;
-        if !(2..=3).contains(&language.len())
-            || !language.chars().all(|one| one.is_ascii_lowercase())
-        {
-            let defect = format!(
-                "expected a code such as `en` or `zh`, got `{}`",
-                visible(language)
-            );
+        if !(2..=3).contains(&language.len()) || !language.chars().all(|one| one.is_ascii_lowercase()) {
+            let defect = format!("expected a code such as `en` or `zh`, got `{}`", visible(language));
             return Err(record.defect("language", defect));
         }
         let has_sources = record.optional("sources").is_some();
@@ -93,14 +72,8 @@ impl First {
             let defect = "this process has read too many data sets; start it anew";
             record.defect("dataset", defect.to_owned())
         })?;
-        let texts = dataset
-            .sources()
-            .zip(tools.into_iter().map(|(_, texts)| texts));
-        Ok(Self {
-            dataset,
-            agent,
-            texts: texts.filter(|(_, texts)| !texts.is_empty()).collect(),
-        })
+        let texts = dataset.sources().zip(tools.into_iter().map(|(_, texts)| texts));
+        Ok(Self { dataset, agent, texts: texts.filter(|(_, texts)| !texts.is_empty()).collect() })
     }
 }
 
@@ -134,18 +107,10 @@ fn tool(part: &Record<'_>) -> Result<ToolTexts, DataError> {
     part.only(&TOOL)?;
     let text = |field| Ok(part.text_or(field, "")?.trim().to_owned());
     let texts = match part.optional("texts") {
-        Some(_) => part
-            .texts("texts")?
-            .into_iter()
-            .map(str::to_owned)
-            .collect(),
+        Some(_) => part.texts("texts")?.into_iter().map(str::to_owned).collect(),
         None => Vec::new(),
     };
-    let tool = [
-        part.text("name")?.to_owned(),
-        text("description")?,
-        text("example")?,
-    ];
+    let tool = [part.text("name")?.to_owned(), text("description")?, text("example")?];
     Ok((tool, texts))
 }
 
@@ -155,17 +120,11 @@ fn unusable(name: &str, is_source: bool, is_twice: bool) -> Option<&'static str>
     let parts = |letter: char| letter.is_control() || ",;+/→、:：[](){}\"'`*".contains(letter);
     match () {
         () if is_twice => Some("another one has it"),
-        () if TAKEN.contains(&name.to_lowercase().as_str()) => {
-            Some("it means something else in plans")
-        }
+        () if TAKEN.contains(&name.to_lowercase().as_str()) => Some("it means something else in plans"),
         () if is_source && (name.is_empty() || !name.chars().all(word)) => {
             Some("a source is called by letters, digits and `_`")
         }
-        () if name.trim().is_empty()
-            || name.trim() != name
-            || name.contains(parts)
-            || name.contains("->") =>
-        {
+        () if name.trim().is_empty() || name.trim() != name || name.contains(parts) || name.contains("->") => {
             Some("a strategy is called by words without brackets, quotes, commas and the like")
         }
         () => None,

@@ -26,11 +26,7 @@ const UTTERANCE: [&str; 5] = ["speaker", "text", "strategies", "uses", "note"];
 const RESPONSE: [&str; 4] = ["text", "strategies", "uses", "note"];
 
 /// The samples of a file.
-pub(super) fn samples(
-    file: &str,
-    bytes: &[u8],
-    options: &Options,
-) -> Result<Vec<Sample>, DataError> {
+pub(super) fn samples(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, DataError> {
     let mut first: Option<First> = None;
     let mut ids = Ids::default();
     let mut samples = Vec::new();
@@ -79,12 +75,7 @@ struct Response {
 
 impl First {
     /// The samples of a dialogue.
-    fn samples(
-        &self,
-        record: &Record<'_>,
-        id: &str,
-        options: &Options,
-    ) -> Result<Vec<Sample>, DataError> {
+    fn samples(&self, record: &Record<'_>, id: &str, options: &Options) -> Result<Vec<Sample>, DataError> {
         record.only(&DIALOGUE)?;
         let sources = self.sources(record)?;
         let (said, spoken) = self.utterances(record, &sources)?;
@@ -99,32 +90,22 @@ impl First {
                 return Err(record.defect("responses", self.without_turns()));
             }
             let mut spoken: BTreeMap<usize, Response> = spoken.into_iter().enumerate().collect();
-            let samples = turns
-                .into_iter()
-                .zip(1_usize..)
-                .filter_map(|(turn, number)| {
-                    let response = spoken.remove(&turn)?;
-                    Some(sample(
-                        format!("{id}/{number}"),
-                        said.get(..turn)?,
-                        vec![response],
-                    ))
-                });
+            let samples = turns.into_iter().zip(1_usize..).filter_map(|(turn, number)| {
+                let response = spoken.remove(&turn)?;
+                Some(sample(format!("{id}/{number}"), said.get(..turn)?, vec![response]))
+            });
             return Ok(samples.collect());
         }
         if said.last().is_some_and(|last| last.speaker == self.agent) {
-            let defect = format!(
-                "expected another speaker than `{}` at the end, whom `responses` answer",
-                visible(&self.agent)
-            );
+            let defect =
+                format!("expected another speaker than `{}` at the end, whom `responses` answer", visible(&self.agent));
             return Err(record.defect("dialogue", defect));
         }
         let mut responses = self.responses(record, &sources)?;
         Ok(match options.references {
             References::Each if responses.len() > 1 => {
                 let each = responses.into_iter().enumerate();
-                each.map(|(place, response)| sample(format!("{id}/{place}"), &said, vec![response]))
-                    .collect()
+                each.map(|(place, response)| sample(format!("{id}/{place}"), &said, vec![response])).collect()
             }
             References::First => {
                 responses.truncate(1);
@@ -167,9 +148,8 @@ impl First {
         let is_empty = |source: &Source| sources.get(source).is_none_or(Vec::is_empty);
         if let Some(empty) = self.dataset.sources().find(is_empty) {
             let name = visible(empty.name());
-            let defect = format!(
-                "expected texts of `{name}`, here or for all dialogues in the first line (`texts`), got none"
-            );
+            let defect =
+                format!("expected texts of `{name}`, here or for all dialogues in the first line (`texts`), got none");
             return Err(record.defect(field, defect));
         }
         Ok(sources)
@@ -178,10 +158,7 @@ impl First {
     fn source(&self, record: &Record<'_>, name: &str) -> Result<Source, DataError> {
         let mut all = self.dataset.sources();
         all.find(|source| source.name() == name).ok_or_else(|| {
-            let all = self
-                .dataset
-                .sources()
-                .map(|source| format!("`{}`", visible(source.name())));
+            let all = self.dataset.sources().map(|source| format!("`{}`", visible(source.name())));
             let known = all.collect::<Vec<_>>().join(", ");
             let defect = match known.is_empty() {
                 true => "the first line names no sources, but strategies".to_owned(),
@@ -218,8 +195,7 @@ impl First {
     fn turns(&self, said: &[Utterance]) -> Vec<usize> {
         let own = |one: &Utterance| one.speaker == self.agent;
         let pairs = said.windows(2).zip(1_usize..);
-        let turns =
-            pairs.filter(|(pair, _)| matches!(pair, [before, now] if own(now) && !own(before)));
+        let turns = pairs.filter(|(pair, _)| matches!(pair, [before, now] if own(now) && !own(before)));
         turns.map(|(_, place)| place).collect()
     }
 
@@ -241,22 +217,14 @@ impl First {
         sources: &BTreeMap<Source, Vec<String>>,
     ) -> Result<Vec<Response>, DataError> {
         let field = "responses";
-        let responses = record
-            .list(field)?
-            .iter()
-            .zip(1_usize..)
-            .map(|(value, number)| {
-                if let Some(text) = value.as_str().filter(|text| !text.trim().is_empty()) {
-                    return Ok(Response {
-                        text: text.trim().to_owned(),
-                        strategies: Vec::new(),
-                        uses: None,
-                    });
-                }
-                let part = record.part(&format!("response {number}"), value)?;
-                part.only(&RESPONSE)?;
-                self.response(&part, sources)
-            });
+        let responses = record.list(field)?.iter().zip(1_usize..).map(|(value, number)| {
+            if let Some(text) = value.as_str().filter(|text| !text.trim().is_empty()) {
+                return Ok(Response { text: text.trim().to_owned(), strategies: Vec::new(), uses: None });
+            }
+            let part = record.part(&format!("response {number}"), value)?;
+            part.only(&RESPONSE)?;
+            self.response(&part, sources)
+        });
         let responses = responses.collect::<Result<Vec<_>, DataError>>()?;
         if responses.is_empty() {
             let defect = "expected at least one response, got an empty list";
@@ -265,11 +233,7 @@ impl First {
         Ok(responses)
     }
 
-    fn response(
-        &self,
-        part: &Record<'_>,
-        sources: &BTreeMap<Source, Vec<String>>,
-    ) -> Result<Response, DataError> {
+    fn response(&self, part: &Record<'_>, sources: &BTreeMap<Source, Vec<String>>) -> Result<Response, DataError> {
         Ok(Response {
             text: filled(part, "text")?,
             strategies: self.strategies(part)?,
@@ -319,18 +283,12 @@ impl First {
             let place = |value: &Value| {
                 let place = value.as_u64().and_then(|place| usize::try_from(place).ok());
                 place.filter(|place| *place < all).ok_or_else(|| {
-                    let defect = format!(
-                        "expected places of its {all} texts, from 0 to {}, got {value}",
-                        all.saturating_sub(1)
-                    );
+                    let defect =
+                        format!("expected places of its {all} texts, from 0 to {}, got {value}", all.saturating_sub(1));
                     own.defect(name, defect)
                 })
             };
-            let places = own
-                .list(name)?
-                .iter()
-                .map(place)
-                .collect::<Result<_, _>>()?;
+            let places = own.list(name)?.iter().map(place).collect::<Result<_, _>>()?;
             uses.insert(source, places);
         }
         Ok(Some(uses))

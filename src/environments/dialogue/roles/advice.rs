@@ -27,12 +27,7 @@ pub(super) fn advice(topic: Topic) -> Advice {
         Topic::Oneself => &ONESELF,
         Topic::Other => &OTHER,
     };
-    Advice {
-        name,
-        meaning,
-        fact,
-        steps,
-    }
+    Advice { name, meaning, fact, steps }
 }
 
 const STUDY: [&str; 6] = [

@@ -33,17 +33,11 @@ impl Role for Clarifier {
         };
         let open = |made: &Move| scene.brief.open.contains(made.kind());
         let question = question.map(Move::speak).filter(open);
-        let judgement = Move::Judge {
-            clarify: question.is_some(),
-            reason: Some(reason.to_owned()),
-        };
+        let judgement = Move::Judge { clarify: question.is_some(), reason: Some(reason.to_owned()) };
         let judges = scene.brief.several || question.is_none();
         let judgement = Some(judgement).filter(|made| judges && open(made));
         let moves = judgement.into_iter().chain(question).collect();
-        answer(
-            moves,
-            "a clarifier can only judge and ask, and that is not open",
-        )
+        answer(moves, "a clarifier can only judge and ask, and that is not open")
     }
 }
 
@@ -54,11 +48,8 @@ fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
         // What is vague in an unknown subject cannot be told.
         Subject::Other => None,
         Subject::Landmark => {
-            const GENERAL: &str =
-                "place special interesting anything landmark facts details information";
-            let is_general = topic_words(request)
-                .iter()
-                .all(|word| has_word(GENERAL, word));
+            const GENERAL: &str = "place special interesting anything landmark facts details information";
+            let is_general = topic_words(request).iter().all(|word| has_word(GENERAL, word));
             (wanted(request) == Wanted::Anything && is_general).then_some((
                 "The request says nothing about what it is to be about.",
                 "Would you like to hear about its history, or about where it is?",
@@ -66,10 +57,8 @@ fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
         }
         Subject::Tutoring => {
             let lost = asked_word(request).is_none() && talk.lessons().is_empty();
-            (lost && topic_words(request).len() <= 2).then_some((
-                "The student does not say what is missing.",
-                "Which word of the sentence are you missing?",
-            ))
+            (lost && topic_words(request).len() <= 2)
+                .then_some(("The student does not say what is missing.", "Which word of the sentence are you missing?"))
         }
         Subject::Counselling => {
             let length: usize = talk.of_user().map(|text| text.chars().count()).sum();
@@ -87,31 +76,18 @@ mod tests {
     #[test]
     fn only_what_is_vague_is_asked_back() {
         let talk = |dataset: &str, text: &str| {
-            let line = TalkLine {
-                user: true,
-                text: text.to_owned(),
-            };
+            let line = TalkLine { user: true, text: text.to_owned() };
             Talk::new(dataset, vec![line])
         };
         for vaguely in ["Tell me more, please.", "What is special about this place?"] {
             assert!(vague(&talk("focus", vaguely)).is_some(), "{vaguely}");
         }
-        for clear in [
-            "Who designed it?",
-            "What is this?",
-            "What is the history of this house?",
-        ] {
+        for clear in ["Who designed it?", "What is this?", "What is the history of this house?"] {
             assert!(vague(&talk("focus", clear)).is_none(), "{clear}");
         }
         assert!(vague(&talk("cima", "Help me, please")).is_some());
         assert!(vague(&talk("cima", "How do you say tree?")).is_none());
         assert!(vague(&talk("psyqa", "我很难过。")).is_some());
-        assert!(
-            vague(&talk(
-                "psyqa",
-                "我和室友吵架了，她已经一个星期没有和我说话，我很难过。"
-            ))
-            .is_none()
-        );
+        assert!(vague(&talk("psyqa", "我和室友吵架了，她已经一个星期没有和我说话，我很难过。")).is_none());
     }
 }

@@ -30,27 +30,19 @@ impl Counsellor {
         let mut worry: Vec<&str> = talk.of_user().collect();
         worry.reverse();
         let worry = worry.join("。");
-        let said_now = scene
-            .brief
-            .sections
-            .iter()
-            .map(|section| section.text.as_str());
+        let said_now = scene.brief.sections.iter().map(|section| section.text.as_str());
         let request = talk.request();
         // The last words matter most; if they are few, all of them.
         let own = clauses(request).chain(clauses(&worry));
         let own = unique(own.filter(|clause| is_of_seeker(clause)).map(addressed_zh));
-        let (mut restated, plain): (Vec<_>, Vec<_>) =
-            own.into_iter().partition(|own| !feelings(own).is_empty());
+        let (mut restated, plain): (Vec<_>, Vec<_>) = own.into_iter().partition(|own| !feelings(own).is_empty());
         restated.extend(plain);
         Self {
             feelings: feelings(&worry),
             advice: advice(Topic::of(&worry)),
             restated,
             wants_advice: wants_advice(request),
-            wants_facts: holds(
-                request,
-                &["正常吗", "为什么", "是不是", "什么是", "怎么回事"],
-            ),
+            wants_facts: holds(request, &["正常吗", "为什么", "是不是", "什么是", "怎么回事"]),
             thanks: request.contains("谢谢") && !wants_advice(request),
             spoken: talk.of_agent().count(),
             told: talk.of_agent().chain(said_now).map(str::to_owned).collect(),
@@ -103,29 +95,21 @@ impl Counsellor {
             "Direct Guidance" => {
                 let steps = self.advice.steps.iter().chain(&general.steps);
                 let own = self.restated.iter();
-                let own =
-                    own.map(|clause| format!("关于“{clause}”，可以先想想你最希望它变成什么样。"));
+                let own = own.map(|clause| format!("关于“{clause}”，可以先想想你最希望它变成什么样。"));
                 steps.map(|step| (*step).to_owned()).chain(own).collect()
             }
             "Approval and Reassurance" => self.reassurances(),
             "Restatement" => {
-                let own = self
-                    .restated
-                    .iter()
-                    .map(|clause| format!("你提到{clause}。"));
+                let own = self.restated.iter().map(|clause| format!("你提到{clause}。"));
                 own.chain(["我听到了你说的这些。".to_owned()]).collect()
             }
             "Interpretation" => owned(&[self.advice.meaning, general.meaning]),
             // It has lived through nothing, and says so.
-            "Self-disclosure" => owned(&[
-                "我没有亲身经历过，不过很多人都说起过类似的感受。",
-                "我自己没有这样的经历，所以更想听你说说。",
-            ]),
+            "Self-disclosure" => {
+                owned(&["我没有亲身经历过，不过很多人都说起过类似的感受。", "我自己没有这样的经历，所以更想听你说说。"])
+            }
             _ if self.thanks => owned(&["不客气，祝你一切都慢慢好起来。", "能帮到你我很高兴。"]),
-            _ => owned(&[
-                "祝你早日走出困扰，愿意的话可以随时再来聊聊。",
-                "照顾好自己，我会一直在这里。",
-            ]),
+            _ => owned(&["祝你早日走出困扰，愿意的话可以随时再来聊聊。", "照顾好自己，我会一直在这里。"]),
         }
     }
 
@@ -161,10 +145,7 @@ impl Counsellor {
             (false, false) => "希望有人倾听",
         };
         let steps = self.strategies().join("，再用 ");
-        format!(
-            "求助者因为{}方面的事而困扰，{feelings}，{wish}。回应的思路：先用 {steps}。",
-            self.advice.name
-        )
+        format!("求助者因为{}方面的事而困扰，{feelings}，{wish}。回应的思路：先用 {steps}。", self.advice.name)
     }
 }
 

@@ -2,9 +2,7 @@
 //! made of their texts.
 
 use super::scene::{Known, Scene};
-use crate::environments::dialogue::cues::{
-    Subject, addressed, fits, names, sentences, subject, topic_words, words,
-};
+use crate::environments::dialogue::cues::{Subject, addressed, fits, names, sentences, subject, topic_words, words};
 use crate::text::has_word;
 
 /// The sort of answer that is wanted.
@@ -42,9 +40,7 @@ pub(super) fn wanted(request: &str) -> Wanted {
         () if asks("where located location") => Wanted::Where,
         () if asks("who whom whose") => Wanted::Who,
         () if asks("why") => Wanted::Why,
-        () if holds(&["name"]) && holds(&["remember", "forgot", "slipped", "escape"]) => {
-            Wanted::Name
-        }
+        () if holds(&["name"]) && holds(&["remember", "forgot", "slipped", "escape"]) => Wanted::Name,
         () if holds(NAMELESS) && says_nothing_else(request) => Wanted::Name,
         () => Wanted::Anything,
     }
@@ -68,9 +64,7 @@ const GENERAL: &str = "place places amazing called forgot forgotten landmark bea
 
 /// Whether nothing but a place without a name is spoken of.
 fn says_nothing_else(request: &str) -> bool {
-    topic_words(request)
-        .iter()
-        .all(|word| has_word(GENERAL, word))
+    topic_words(request).iter().all(|word| has_word(GENERAL, word))
 }
 
 impl Wanted {
@@ -90,9 +84,8 @@ impl Wanted {
     fn shows_in(self, sentence: &str) -> bool {
         let small = sentence.to_lowercase();
         let has_cue = || words(&small).any(|word| has_word(self.cue_words(), word));
-        let has_digits = |length: usize| {
-            words(sentence).any(|word| word.chars().filter(char::is_ascii_digit).count() >= length)
-        };
+        let has_digits =
+            |length: usize| words(sentence).any(|word| word.chars().filter(char::is_ascii_digit).count() >= length);
         match self {
             Self::Name => subject(sentence).is_some(),
             Self::When => has_digits(4) || has_cue(),
@@ -170,10 +163,7 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
     const OWN: &str = "Search for what the USER likes about it.";
     const MEMORY: &str = "Search for the places that the USER has in mind.";
     let (world, own) = match scene.talk.subject {
-        Subject::Other => (
-            "Search for what answers it.",
-            "Search for what matters to them.",
-        ),
+        Subject::Other => ("Search for what answers it.", "Search for what matters to them."),
         _ => (WORLD, OWN),
     };
     let landmark = landmark(scene);
@@ -191,11 +181,7 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
     let ask = |about_user: bool, why, input: &str| {
         let is_wanted = |tool: &&String| tool.eq_ignore_ascii_case("PERSONA") == about_user;
         let sources = scene.tools.iter().filter(is_wanted);
-        let lookup = |source: &String| Lookup {
-            why,
-            source: known(source),
-            input: input.to_owned(),
-        };
+        let lookup = |source: &String| Lookup { why, source: known(source), input: input.to_owned() };
         sources.map(lookup).collect::<Vec<_>>()
     };
     match (asks_persona(scene), landmark) {
@@ -228,10 +214,7 @@ pub(super) fn response(scene: &Scene<'_>) -> String {
 
 /// That there is nothing to add, not twice running in the same words.
 fn nothing_new(scene: &Scene<'_>) -> String {
-    const WAYS: [&str; 2] = [
-        "I found nothing new about that.",
-        "I have told you all that I could find about that.",
-    ];
+    const WAYS: [&str; 2] = ["I found nothing new about that.", "I have told you all that I could find about that."];
     let last = scene.talk.of_agent().next().unwrap_or_default();
     let mut ways = WAYS.into_iter().filter(|way| !last.contains(way));
     ways.next().unwrap_or_default().to_owned()
@@ -249,19 +232,13 @@ struct Said {
 fn best_sentence(scene: &Scene<'_>, wanted: Wanted) -> Option<Said> {
     let request = scene.talk.request();
     let documents = scene.known.iter().filter(|known| !known.persona);
-    let scored = documents
-        .flat_map(|known| sentences(&known.text))
-        .map(|sentence| {
-            let shown = usize::from(wanted.shows_in(sentence));
-            let score =
-                2 * fits(request, sentence) + 3 * shown + fits(&scene.thought, sentence).min(2);
-            ((!scene.talk.has_told(sentence), score), sentence)
-        });
+    let scored = documents.flat_map(|known| sentences(&known.text)).map(|sentence| {
+        let shown = usize::from(wanted.shows_in(sentence));
+        let score = 2 * fits(request, sentence) + 3 * shown + fits(&scene.thought, sentence).min(2);
+        ((!scene.talk.has_told(sentence), score), sentence)
+    });
     let ((is_new, _), sentence) = first_best(scored)?;
-    Some(Said {
-        text: sentence.to_owned(),
-        is_known: !is_new,
-    })
+    Some(Said { text: sentence.to_owned(), is_known: !is_new })
 }
 
 /// The first of those with the highest score.
@@ -280,8 +257,7 @@ fn fitting_wish(scene: &Scene<'_>, said: Option<&str>) -> Option<String> {
         let score = fits(text, &about) + fits(text, scene.talk.request());
         (score, addressed(text))
     });
-    let fitting =
-        scored.filter(|(score, text)| (*score > 0 || said.is_none()) && !scene.talk.has_told(text));
+    let fitting = scored.filter(|(score, text)| (*score > 0 || said.is_none()) && !scene.talk.has_told(text));
     let (_, text) = first_best(fitting)?;
     Some(text.trim_end_matches(['.', '!', ' ']).to_owned())
 }
@@ -294,17 +270,12 @@ fn named(said: &str, wish: Option<&str>) -> String {
     };
     let bare = name.strip_prefix("The ").map(|bare| format!("the {bare}"));
     let wish = wish.map(|wish| format!(", and {wish}"));
-    format!(
-        "This is {}{}.",
-        bare.unwrap_or(name),
-        wish.unwrap_or_default()
-    )
+    format!("This is {}{}.", bare.unwrap_or(name), wish.unwrap_or_default())
 }
 
 /// A sentence that stands inside another one: its first word, if it is no name, in small letters.
 fn inside(sentence: &str) -> String {
-    const SMALL: &str =
-        "The This That It Its In On At A An There They These Those During After From Over Its";
+    const SMALL: &str = "The This That It Its In On At A An There They These Those During After From Over Its";
     let first = sentence.split_whitespace().next().unwrap_or_default();
     match has_word(SMALL, first) {
         true => sentence.replacen(first, &first.to_lowercase(), 1),
@@ -319,15 +290,9 @@ mod tests {
     #[test]
     fn what_is_wanted_is_told_by_words() {
         let table = [
-            (
-                "I know this place, but I don't remember the name of this place.",
-                Wanted::Name,
-            ),
+            ("I know this place, but I don't remember the name of this place.", Wanted::Name),
             ("Wow, this is amazing! What is this?", Wanted::Name),
-            (
-                "I know this dome, but the name has slipped my mind.",
-                Wanted::Name,
-            ),
+            ("I know this dome, but the name has slipped my mind.", Wanted::Name),
             ("When was it built?", Wanted::When),
             ("Will it be open when I get there?", Wanted::Anything),
             ("Where is this place?", Wanted::Where),
@@ -344,10 +309,7 @@ mod tests {
     #[test]
     fn a_name_is_said_with_what_the_user_wishes() {
         let said = "The Orsa Lighthouse is a granite tower.";
-        assert_eq!(
-            named(said, Some("you hope to see it")),
-            "This is the Orsa Lighthouse, and you hope to see it."
-        );
+        assert_eq!(named(said, Some("you hope to see it")), "This is the Orsa Lighthouse, and you hope to see it.");
         assert_eq!(named("Nobody knows.", None), "Nobody knows.");
         assert_eq!(inside("The city is old."), "the city is old.");
         assert_eq!(inside("Łódź is old."), "Łódź is old.");

@@ -14,10 +14,7 @@ pub(super) struct Newcomer<'a> {
 
 impl<'a> Newcomer<'a> {
     pub(super) fn new(scene: &'a Scene<'_>) -> Self {
-        Self {
-            tools: scene.dataset.tools(),
-            request: scene.talk.request(),
-        }
+        Self { tools: scene.dataset.tools(), request: scene.talk.request() }
     }
 
     /// The strategy that fits best; the first of equal ones.
@@ -42,9 +39,6 @@ impl<'a> Newcomer<'a> {
 
     pub(super) fn thought(&self) -> String {
         let strategy = self.strategies().join(", ");
-        format!(
-            "The last words are: {} What fits them best is {strategy}.",
-            self.request
-        )
+        format!("The last words are: {} What fits them best is {strategy}.", self.request)
     }
 }

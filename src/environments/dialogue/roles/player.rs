@@ -45,8 +45,7 @@ impl Role for DialoguePlayer {
             None => reading.without_format(self.part),
         };
         moves.retain(|made| scene.brief.open.contains(made.kind()));
-        let problem =
-            "this role thinks, plans, acts, speaks or responds, and what is asked for is not open";
+        let problem = "this role thinks, plans, acts, speaks or responds, and what is asked for is not open";
         answer(moves, problem)
     }
 }
@@ -164,9 +163,7 @@ impl<'a> Reading<'a> {
             let steps = self.sources_left().into_iter();
             steps.map(|step| step.action).collect()
         });
-        let mut asking = left
-            .iter()
-            .filter(|step| source(&step.text, self.scene.dataset).is_some());
+        let mut asking = left.iter().filter(|step| source(&step.text, self.scene.dataset).is_some());
         let action = match asking.next() {
             Some(step) if self.guide.is_none() => step.clone(),
             _ => respond(&self.planned_response(&left)),
@@ -177,9 +174,7 @@ impl<'a> Reading<'a> {
     /// The response by the strategies of a plan, if it names any that the task has.
     fn planned_response(&self, plan: &[Action]) -> String {
         let named = plan.iter().map(|step| step.text.trim().to_owned());
-        let named: Vec<String> = named
-            .filter(|name| self.scene.tools.contains(name))
-            .collect();
+        let named: Vec<String> = named.filter(|name| self.scene.tools.contains(name)).collect();
         match &self.guide {
             Some(guide) if !named.is_empty() => self.joined(guide, &named),
             _ => self.response(),
@@ -240,10 +235,7 @@ impl<'a> Reading<'a> {
         let thought = self.thought();
         let response = match &self.guide {
             Some(guide) => self.joined(guide, &self.in_order(guide, &thought)),
-            None => landmark::response(&Scene {
-                thought: thought.clone(),
-                ..self.scene.clone()
-            }),
+            None => landmark::response(&Scene { thought: thought.clone(), ..self.scene.clone() }),
         };
         vec![Move::think(thought), finish(Some(response))]
     }
@@ -255,14 +247,8 @@ impl<'a> Reading<'a> {
         let asked = lines.filter_map(|line| source(line.strip_prefix("Action: ")?, scene.dataset));
         let next = lookups(scene, None).into_iter().nth(asked.count());
         match next.filter(|_| scene.brief.notice.is_none()) {
-            Some(step) => vec![
-                Move::think(step.why),
-                Move::act(format!("{}[{}]", step.source, step.input)),
-            ],
-            None => vec![
-                Move::think("I can answer from what was found."),
-                finish(Some(self.response())),
-            ],
+            Some(step) => vec![Move::think(step.why), Move::act(format!("{}[{}]", step.source, step.input))],
+            None => vec![Move::think("I can answer from what was found."), finish(Some(self.response()))],
         }
     }
 

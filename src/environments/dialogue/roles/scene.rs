@@ -178,37 +178,19 @@ mod tests {
 
     #[test]
     fn what_was_found_is_read_from_sections() {
-        let section = |name: &str, text: &str| Section {
-            name: name.to_owned(),
-            text: text.to_owned(),
-        };
+        let section = |name: &str, text: &str| Section { name: name.to_owned(), text: text.to_owned() };
         let brief = Brief {
             sections: vec![
-                section(
-                    "knowledge",
-                    "PERSONA: I like maps: old ones.\n#E1 = DOCUMENT[a: b]: Zürich is old.\nnothing",
-                ),
-                section(
-                    "scratchpad",
-                    "Thought: x\nAction: Persona[context]\nObservation: I swim.\nObservation: no",
-                ),
+                section("knowledge", "PERSONA: I like maps: old ones.\n#E1 = DOCUMENT[a: b]: Zürich is old.\nnothing"),
+                section("scratchpad", "Thought: x\nAction: Persona[context]\nObservation: I swim.\nObservation: no"),
             ]
             .into(),
             ..Brief::default()
         };
-        let texts: Vec<(bool, String)> = known(&brief, Dataset::Focus)
-            .into_iter()
-            .map(|one| (one.persona, one.text))
-            .collect();
-        let expected = [
-            (true, "I like maps: old ones."),
-            (false, "Zürich is old."),
-            (true, "I swim."),
-        ];
-        assert_eq!(
-            texts,
-            expected.map(|(persona, text)| (persona, text.to_owned()))
-        );
+        let texts: Vec<(bool, String)> =
+            known(&brief, Dataset::Focus).into_iter().map(|one| (one.persona, one.text)).collect();
+        let expected = [(true, "I like maps: old ones."), (false, "Zürich is old."), (true, "I swim.")];
+        assert_eq!(texts, expected.map(|(persona, text)| (persona, text.to_owned())));
         assert_eq!(source("respond[x]", Dataset::Focus), None);
         assert_eq!(source("Knowledge[Bern]", Dataset::Focus), Some(false));
     }

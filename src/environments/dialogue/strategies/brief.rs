@@ -66,9 +66,6 @@ fn sections(notation: DialogueFormat, method: &Method, mind: &Mind) -> Vec<Secti
         ("scratchpad", mind.scratchpad.join("\n")),
     ];
     let sections = sections.into_iter().filter(|(_, text)| !text.is_empty());
-    let sections = sections.map(|(name, text)| Section {
-        name: name.to_owned(),
-        text,
-    });
+    let sections = sections.map(|(name, text)| Section { name: name.to_owned(), text });
     sections.collect()
 }

@@ -4,8 +4,8 @@ use super::played_tests::*;
 use super::*;
 use crate::domain::{Message, Move, Observation};
 use crate::environments::dialogue::formats::DialogueFormat::{
-    Modules, PlanDo, ReactSource, ReactStrategy, ReasonedResponse, Response, RewooPlan, SourcePlan,
-    Status, Strategies, SubResponse, Thought,
+    Modules, PlanDo, ReactSource, ReactStrategy, ReasonedResponse, Response, RewooPlan, SourcePlan, Status, Strategies,
+    SubResponse, Thought,
 };
 use crate::ports::{Directive, ParameterValue, conformance};
 
@@ -15,23 +15,12 @@ const CONTEXT: &str = "What is this? A tower. How high?";
 fn usual(notation: DialogueFormat, act: Option<&str>, number: usize) -> Vec<Move> {
     match notation {
         Thought | Status => vec![Move::think("The user is curious.")],
-        SourcePlan => vec![with_variables(&[
-            ("So1", "DOCUMENT[tower]"),
-            ("So2", "PERSONA[#So1]"),
-        ])],
-        RewooPlan => vec![with_variables(&[
-            ("E1", "DOCUMENT[tower]"),
-            ("E2", "PERSONA[#E1]"),
-        ])],
+        SourcePlan => vec![with_variables(&[("So1", "DOCUMENT[tower]"), ("So2", "PERSONA[#So1]")])],
+        RewooPlan => vec![with_variables(&[("E1", "DOCUMENT[tower]"), ("E2", "PERSONA[#E1]")])],
         Modules => vec![plan(&["DOCUMENT[context]", "PERSONA[context]"])],
         Strategies => vec![plan(&["Hint", "Question", "Hint"])],
         SubResponse => vec![says(act.unwrap(), &format!("part {number}."))],
-        PlanDo => vec![
-            plan(&["Hint"]),
-            says("Hint", "a."),
-            plan(&["Question"]),
-            says("Question", "b?"),
-        ],
+        PlanDo => vec![plan(&["Hint"]), says("Hint", "a."), plan(&["Question"]), says("Question", "b?")],
         ReactSource if number < 2 => vec![Move::think("hm"), Move::act("PERSONA[context]")],
         ReactStrategy if number < 2 => vec![Move::think("hm"), plan(&["Hint"]), says("Hint", "a.")],
         ReactStrategy => vec![unreadable()],
@@ -84,36 +73,20 @@ fn every_method_makes_the_calls_of_its_line() {
         (REWOO, &[RewooPlan, Response], &[d, p]),
         (TPE, &[Thought, SourcePlan, Response], &[d, p]),
         (MERGED, &[Thought, Response], &[p, d]),
-        (
-            (tpe, &["executor", "planner"]),
-            &[SourcePlan, Response],
-            &[d, p],
-        ),
+        ((tpe, &["executor", "planner"]), &[SourcePlan, Response], &[d, p]),
     ];
     for (cast, calls, asked) in focus {
-        assert_eq!(
-            sample(cast, "focus"),
-            (
-                calls.to_vec(),
-                asked.iter().map(ToString::to_string).collect()
-            )
-        );
+        assert_eq!(sample(cast, "focus"), (calls.to_vec(), asked.iter().map(ToString::to_string).collect()));
     }
     let cima: [(Cast, &[DialogueFormat]); 9] = [
         (COT, &[ReasonedResponse]),
         (FEW_SHOT, &[Response]),
         (REACT, &[ReactStrategy, ReactStrategy, ReactStrategy]),
         (CUE, &[Status, Response]),
-        (
-            CHAMELEON,
-            &[Strategies, SubResponse, SubResponse, SubResponse],
-        ),
+        (CHAMELEON, &[Strategies, SubResponse, SubResponse, SubResponse]),
         (REWOO, &[Response]),
         (MERGED, &[Thought, PlanDo]),
-        (
-            TPE,
-            &[Thought, Strategies, SubResponse, SubResponse, SubResponse],
-        ),
+        (TPE, &[Thought, Strategies, SubResponse, SubResponse, SubResponse]),
         ((tpe, &["executor"]), &[PlanDo]),
     ];
     for (cast, calls) in cima {
@@ -157,18 +130,12 @@ fn queries_are_input_dialogue_and_where_it_counts_thought() {
         planned(&mut played)
     };
     let inputs = ["height ", "A granite tower. ", ""];
-    assert_eq!(
-        with(true),
-        inputs.map(|input| format!("{input}{CONTEXT} Curious."))
-    );
+    assert_eq!(with(true), inputs.map(|input| format!("{input}{CONTEXT} Curious.")));
     assert_eq!(with(false), inputs.map(|input| format!("{input}{CONTEXT}")));
     let mut rewoo = Played::begun(REWOO, "focus");
     let steps = [("#E1", "KNOWLEDGE[height]"), ("E2", "persona[E1 and E7]")];
     rewoo.answers([with_variables(&steps)]);
-    assert_eq!(
-        rewoo.asked(),
-        ("DOCUMENT".to_owned(), format!("height {CONTEXT}"))
-    );
+    assert_eq!(rewoo.asked(), ("DOCUMENT".to_owned(), format!("height {CONTEXT}")));
     rewoo.found("Tall.");
     // What is not bound stays the word that it is.
     assert_eq!(rewoo.query(), format!("Tall. and E7 {CONTEXT}"));
@@ -180,9 +147,7 @@ fn queries_are_input_dialogue_and_where_it_counts_thought() {
 #[test]
 fn the_executor_is_told_what_was_found_line_by_line() {
     let texts = Observation {
-        data: Some(Box::new(
-            serde_json::json!({"texts": ["One\ntower.", "Two towers."]}),
-        )),
+        data: Some(Box::new(serde_json::json!({"texts": ["One\ntower.", "Two towers."]}))),
         ..Observation::text("One\ntower. Two towers.")
     };
     let mut played = Played::begun(TPE, "focus");
@@ -206,13 +171,7 @@ fn the_executor_is_told_what_was_found_line_by_line() {
 #[test]
 fn what_a_plan_asks_of_nobody_is_left_out() {
     let mut played = Played::begun(REWOO, "focus");
-    played.answers([plan(&[
-        "WEATHER[tower]",
-        "",
-        "]] [",
-        "PERSONA",
-        "DOCUMENT[#E4",
-    ])]);
+    played.answers([plan(&["WEATHER[tower]", "", "]] [", "PERSONA", "DOCUMENT[#E4"])]);
     assert_eq!(played.asked(), ("PERSONA".to_owned(), CONTEXT.to_owned()));
     played.found("I like towers.");
     assert_eq!(played.query(), format!("I like towers. {CONTEXT}"));
@@ -235,11 +194,7 @@ fn sub_responses_are_independent_in_chameleon_and_follow_each_other_in_tpe() {
     played.answers([plan(&["Hint", "Question"])]);
     played.answers([says("Hint", "It ends in -a.")]);
     let (role, brief) = played.turn();
-    let sections: Vec<&str> = brief
-        .sections
-        .iter()
-        .map(|section| &*section.name)
-        .collect();
+    let sections: Vec<&str> = brief.sections.iter().map(|section| &*section.name).collect();
     assert_eq!((role.as_str(), sections), ("executor", vec!["strategy"]));
     assert_eq!(brief.acts.len(), 1);
     played.answers([says("Question", "Which word?")]);
@@ -249,10 +204,7 @@ fn sub_responses_are_independent_in_chameleon_and_follow_each_other_in_tpe() {
     played.answers([plan(&["Hint", "Question"])]);
     played.answers([says("Hint", "It ends in -a.")]);
     assert_eq!(played.section("plan"), "Hint\nQuestion");
-    assert_eq!(
-        played.section("scratchpad"),
-        "Plan: Hint\nDo: It ends in -a."
-    );
+    assert_eq!(played.section("scratchpad"), "Plan: Hint\nDo: It ends in -a.");
     assert_eq!(played.section("thought"), "Unsure.");
 }
 
@@ -266,39 +218,22 @@ fn one_answer_may_hold_every_plan_with_its_words() {
     assert_eq!(played.response(), "a. b?");
     let mut chinese = Played::begun(MERGED, "psyqa");
     chinese.answers([Move::think("孤单")]);
-    chinese.answers([
-        says("Information", "你好。"),
-        says("Others", " 祝好。"),
-        says("Others", " "),
-    ]);
+    chinese.answers([says("Information", "你好。"), says("Others", " 祝好。"), says("Others", " ")]);
     assert_eq!(chinese.response(), "你好。祝好。");
     let mut silent = Played::begun(MERGED, "cima");
     silent.answers([Move::think("Unsure.")]);
-    assert_eq!(
-        silent.answers([Move::think("hm"), plan(&["Hint"])]),
-        GAVE_UP
-    );
+    assert_eq!(silent.answers([Move::think("hm"), plan(&["Hint"])]), GAVE_UP);
 }
 
 #[test]
 fn react_reads_all_it_has_done_and_is_asked_once_for_the_response() {
     let told = [("most_steps", ParameterValue::Integer(3))];
     let mut played = Played::with_parameters(REACT, "focus", &told, false);
-    played.answers([
-        Move::think("Look."),
-        Move::act("KNOWLEDGE[tower]"),
-        Move::act("PERSONA[x]"),
-    ]);
-    assert_eq!(
-        played.asked(),
-        ("DOCUMENT".to_owned(), format!("tower {CONTEXT}"))
-    );
+    played.answers([Move::think("Look."), Move::act("KNOWLEDGE[tower]"), Move::act("PERSONA[x]")]);
+    assert_eq!(played.asked(), ("DOCUMENT".to_owned(), format!("tower {CONTEXT}")));
     played.found("A granite\ntower.");
     let asked = played.answers([Move::act("WEATHER[tower]")]);
-    assert_eq!(
-        asked,
-        Directive::Perform(crate::domain::Action::text("WEATHER[tower]"))
-    );
+    assert_eq!(asked, Directive::Perform(crate::domain::Action::text("WEATHER[tower]")));
     played.refused("There is no WEATHER.");
     played.answers([Move::think("Hm.")]);
     let lines = "Thought: Look.\nAction: KNOWLEDGE[tower]\nObservation: A granite tower.\n\
@@ -316,10 +251,7 @@ fn react_joins_what_strategies_said_unless_it_states_the_response() {
     let spoken = |end: Move| {
         let mut played = Played::begun(REACT, "cima");
         played.answers([plan(&["Hint"]), says("Hint", "a.")]);
-        assert_eq!(
-            played.section("scratchpad"),
-            "Action: Hint\nObservation: a."
-        );
+        assert_eq!(played.section("scratchpad"), "Action: Hint\nObservation: a.");
         played.answers([plan(&["Hint", "Question"]), says("Hint", "b?"), end]);
         played.response()
     };
@@ -342,11 +274,7 @@ fn whoever_cannot_answer_ends_the_sample_and_whoever_responds_ends_it_too() {
             while let Directive::Perform(_) = played.next() {
                 played.found("x");
             }
-            played.answers([
-                finish("  My response. "),
-                Move::think("dropped"),
-                unreadable(),
-            ]);
+            played.answers([finish("  My response. "), Move::think("dropped"), unreadable()]);
             assert_eq!(played.response(), "My response.");
         }
     }
@@ -359,12 +287,7 @@ fn whoever_cannot_answer_ends_the_sample_and_whoever_responds_ends_it_too() {
 
 #[test]
 fn a_world_that_is_done_ends_the_go() {
-    let done = || {
-        Message::Observed(Observation {
-            done: true,
-            ..Observation::text("x")
-        })
-    };
+    let done = || Message::Observed(Observation { done: true, ..Observation::text("x") });
     let mut played = Played::begun(COT, "focus");
     assert!(matches!(played.apply(done()), Directive::Assess { .. }));
     let mut played = Played::begun(REACT, "focus");

@@ -47,24 +47,16 @@ use method::{Method, Way};
 use play::Play;
 
 /// Responses until a conversation ends.
-const TURNS: Parameter = Parameter::integer(
-    "turns",
-    Some(10),
-    1..=10_000,
-    "with a user: responses until the conversation ends",
-);
+const TURNS: Parameter =
+    Parameter::integer("turns", Some(10), 1..=10_000, "with a user: responses until the conversation ends");
 
 /// The parameters of most strategies of dialogue.
 pub const PARAMETERS: &[Parameter] = &[TURNS];
 
 /// The parameters of `cot`.
 pub const COT_PARAMETERS: &[Parameter] = &[
-    Parameter::flag(
-        REASONS,
-        true,
-        "the executor reasons in writing before it responds; false: as `few-shot`",
-    )
-    .before(Earlier::Flag(false)),
+    Parameter::flag(REASONS, true, "the executor reasons in writing before it responds; false: as `few-shot`")
+        .before(Earlier::Flag(false)),
     TURNS,
 ];
 
@@ -103,13 +95,8 @@ pub fn cot(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactor
 }
 
 /// Builds `few-shot`: as `cot`, but for the response at once.
-pub fn few_shot(
-    roles: &[RoleName],
-    parameters: &Parameters,
-) -> Result<StrategyFactory, SetupError> {
-    with(&[], roles, parameters, |method| {
-        method.sources = Way::EverySource
-    })
+pub fn few_shot(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
+    with(&[], roles, parameters, |method| method.sources = Way::EverySource)
 }
 
 /// Builds `react`: thought, action and observation in turn (Tables 16 and 17).
@@ -128,10 +115,7 @@ pub fn cue_cot(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFa
 }
 
 /// Builds `chameleon`: a list of modules, then each of them (Tables 13 to 15).
-pub fn chameleon(
-    roles: &[RoleName],
-    parameters: &Parameters,
-) -> Result<StrategyFactory, SetupError> {
+pub fn chameleon(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
     with(&["planner"], roles, parameters, |method| {
         method.sources = Way::Ask(DialogueFormat::Modules);
         method.strategies = Way::Ask(DialogueFormat::Strategies);
@@ -166,22 +150,17 @@ fn with(
 pub fn tpe(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
     let cast = parameters.roles("cast");
     if let Some(other) = cast.iter().find(|role| !TPE_ROLES.contains(&role.as_str())) {
-        let problem = format!(
-            "`{other}` has no part in it; allowed are {}",
-            TPE_ROLES.join(", ")
-        );
+        let problem = format!("`{other}` has no part in it; allowed are {}", TPE_ROLES.join(", "));
         return Err(SetupError::at("cast", problem));
     }
     for (place, role) in cast.iter().enumerate() {
         if cast.iter().take(place).any(|own| own == role) {
-            let problem = format!(
-                "`{role}` is named twice; name each role once, since it has its turn where the method has it"
-            );
+            let problem =
+                format!("`{role}` is named twice; name each role once, since it has its turn where the method has it");
             return Err(SetupError::at("cast", problem));
         }
     }
-    let mut method =
-        Method::new(roles, parameters).map_err(|error| SetupError::at("cast", error.problem))?;
+    let mut method = Method::new(roles, parameters).map_err(|error| SetupError::at("cast", error.problem))?;
     method.opening = method.role("thinker").ok().map(|_| DialogueFormat::Thought);
     if method.role("planner").is_ok() {
         method.sources = Way::Ask(DialogueFormat::SourcePlan);

@@ -26,11 +26,7 @@ pub(super) struct Lookup {
 
 impl Lookup {
     fn new(source: &str, input: &str) -> Self {
-        Self {
-            variable: None,
-            source: source.to_owned(),
-            input: input.to_owned(),
-        }
+        Self { variable: None, source: source.to_owned(), input: input.to_owned() }
     }
 
     /// A source that is asked with the dialogue alone.
@@ -74,10 +70,7 @@ pub(super) fn lookups(steps: &[PlanStep], given: &Given, letters: Variable) -> V
             Some(name) => canonical(name, letters),
             None => format!("{}{position}", letters.prefix()),
         };
-        Some(Lookup {
-            variable: Some(variable),
-            ..asked(&step.action, given)?
-        })
+        Some(Lookup { variable: Some(variable), ..asked(&step.action, given)? })
     });
     lookups.collect()
 }
@@ -151,15 +144,12 @@ mod tests {
         for (written, expected) in table {
             let name = canonical(written, Variable::So);
             assert_eq!(name, expected, "{written}");
-            let refers = resolve_input(&format!("#{name}"), Variable::So, |own| {
-                (own == name).then_some("found")
-            });
+            let refers = resolve_input(&format!("#{name}"), Variable::So, |own| (own == name).then_some("found"));
             assert_eq!(refers == "found", is_variable(&name), "{written}");
         }
     }
 
     fn is_variable(name: &str) -> bool {
-        name.strip_prefix("So")
-            .is_some_and(|rest| rest.parse::<u32>().is_ok())
+        name.strip_prefix("So").is_some_and(|rest| rest.parse::<u32>().is_ok())
     }
 }

@@ -9,9 +9,7 @@ use super::method::{Method, Way};
 use super::mind::Mind;
 use super::plan::{self, Lookup};
 use super::task::Given;
-use crate::domain::{
-    Action, Call, Ending, Event, Limit, Message, Move, Observation, PlanStep, Utterance,
-};
+use crate::domain::{Action, Call, Ending, Event, Limit, Message, Move, Observation, PlanStep, Utterance};
 use crate::environments::dialogue::environment::{RESPOND, respond};
 use crate::environments::dialogue::formats::DialogueFormat;
 use crate::ports::{Directive, Strategy, StrategyError};
@@ -109,9 +107,7 @@ impl Play {
     }
 
     fn answered(&mut self, notation: DialogueFormat, answer: &[Move]) -> Now {
-        use DialogueFormat::{
-            Modules, ReactSource, ReactStrategy, RewooPlan, SourcePlan, Strategies,
-        };
+        use DialogueFormat::{Modules, ReactSource, ReactStrategy, RewooPlan, SourcePlan, Strategies};
         let before = self.mind.spoken.len();
         self.mind.spoke(answer);
         if let Some(end) = answer.iter().find_map(finish) {
@@ -135,9 +131,7 @@ impl Play {
             }
             DialogueFormat::PlanDo => self.respond_with_spoken(notation),
             ReactSource | ReactStrategy => self.stepped(notation, answer),
-            DialogueFormat::ReasonedResponse | DialogueFormat::Response => {
-                Now::Over(Ending::GaveUp)
-            }
+            DialogueFormat::ReasonedResponse | DialogueFormat::Response => Now::Over(Ending::GaveUp),
         }
     }
 
@@ -203,9 +197,7 @@ impl Play {
                 Now::Asking(DialogueFormat::ReactSource)
             }
             Now::Responding(text) if self.has_user => Now::Telling(text.clone()),
-            Now::Unseen | Now::Looking | Now::Trying(_) | Now::Responding(_) => {
-                Now::Over(Ending::Failed)
-            }
+            Now::Unseen | Now::Looking | Now::Trying(_) | Now::Responding(_) => Now::Over(Ending::Failed),
             // What nobody asked for.
             other => other.clone(),
         };
@@ -219,11 +211,7 @@ impl Play {
             return Now::Asking(DialogueFormat::ReactSource);
         }
         self.mind.found(seen, &self.method);
-        if self.mind.lookups.is_empty() {
-            Now::Asking(self.method.response)
-        } else {
-            Now::Looking
-        }
+        if self.mind.lookups.is_empty() { Now::Asking(self.method.response) } else { Now::Looking }
     }
 
     fn replied(&mut self, reply: &Utterance) {
@@ -236,9 +224,7 @@ impl Play {
         self.now = if reply.leaving {
             Now::Over(Ending::UserLeft)
         } else if self.responses >= self.method.turns {
-            Now::Over(Ending::OutOf {
-                limit: Limit::Turns,
-            })
+            Now::Over(Ending::OutOf { limit: Limit::Turns })
         } else {
             self.anew()
         };
@@ -246,11 +232,7 @@ impl Play {
 
     fn directive(&self) -> Result<Directive, StrategyError> {
         Ok(match &self.now {
-            Now::NotBegun | Now::Unseen => Directive::Begin {
-                trial: 0,
-                round: 0,
-                keep_world: false,
-            },
+            Now::NotBegun | Now::Unseen => Directive::Begin { trial: 0, round: 0, keep_world: false },
             Now::Asking(notation) => {
                 let role = self.method.writer(*notation).clone();
                 let brief = brief(*notation, &self.method, &self.given, &self.mind);
@@ -259,16 +241,12 @@ impl Play {
             }
             Now::Looking => match self.mind.lookups.front() {
                 Some(lookup) => Directive::Perform(self.question(lookup)),
-                None => Directive::Assess {
-                    unsolved: Ending::Failed,
-                },
+                None => Directive::Assess { unsolved: Ending::Failed },
             },
             Now::Trying(action) => Directive::Perform((**action).clone()),
             Now::Responding(text) => Directive::Perform(self.response(text)),
             Now::Telling(text) => Directive::Tell(Utterance::response(text)),
-            Now::Over(unsolved) => Directive::Assess {
-                unsolved: unsolved.clone(),
-            },
+            Now::Over(unsolved) => Directive::Assess { unsolved: unsolved.clone() },
             Now::Scored => Directive::Close,
         })
     }
@@ -277,10 +255,7 @@ impl Play {
         let query = self.mind.query(lookup, &self.dialogue, &self.method);
         Action {
             text: lookup.text(),
-            call: Some(Box::new(Call {
-                tool: lookup.source.clone(),
-                arguments: json!({"query": query}),
-            })),
+            call: Some(Box::new(Call { tool: lookup.source.clone(), arguments: json!({"query": query}) })),
         }
     }
 

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::domain::{
-    Action, Begun, Brief, CellName, DialogueAct, Ending, Event, Message, Move, Observation, Opened,
-    PlanStep, PublicTask, Score, Scored, Seat, Seed, Utterance,
+    Action, Begun, Brief, CellName, DialogueAct, Ending, Event, Message, Move, Observation, Opened, PlanStep,
+    PublicTask, Score, Scored, Seat, Seed, Utterance,
 };
 use crate::ports::{Directive, ParameterValue, Strategy};
 
@@ -24,18 +24,8 @@ pub(super) const TPE: Cast = (tpe, &["thinker", "planner", "executor"]);
 pub(super) const MERGED: Cast = (tpe, &["thinker", "executor"]);
 
 /// Every method, TPE with each cast.
-pub(super) const ALL: [Cast; 10] = [
-    COT,
-    FEW_SHOT,
-    REACT,
-    CUE,
-    CHAMELEON,
-    REWOO,
-    TPE,
-    MERGED,
-    (tpe, &["planner", "executor"]),
-    (tpe, &["executor"]),
-];
+pub(super) const ALL: [Cast; 10] =
+    [COT, FEW_SHOT, REACT, CUE, CHAMELEON, REWOO, TPE, MERGED, (tpe, &["planner", "executor"]), (tpe, &["executor"])];
 
 /// A strategy for a cast with settings.
 pub(super) fn factory(
@@ -43,10 +33,7 @@ pub(super) fn factory(
     parameters: &[(&'static str, ParameterValue)],
 ) -> Result<StrategyFactory, SetupError> {
     let (build, cast) = built;
-    let cast: Vec<RoleName> = cast
-        .iter()
-        .map(|name| RoleName::new(name).unwrap())
-        .collect();
+    let cast: Vec<RoleName> = cast.iter().map(|name| RoleName::new(name).unwrap()).collect();
     let usual = [
         ("cast", ParameterValue::Roles(cast.clone())),
         ("status", ParameterValue::Flag(true)),
@@ -96,16 +83,8 @@ impl Played {
         user: bool,
     ) -> Self {
         let factory = factory(cast, parameters).unwrap();
-        let mut played = Self {
-            strategy: factory(),
-            factory,
-            events: Vec::new(),
-            directives: Vec::new(),
-        };
-        let task = PublicTask {
-            data: task(dataset),
-            ..PublicTask::new("t", dataset, "")
-        };
+        let mut played = Self { strategy: factory(), factory, events: Vec::new(), directives: Vec::new() };
+        let task = PublicTask { data: task(dataset), ..PublicTask::new("t", dataset, "") };
         played.apply(Message::Opened(Box::new(Opened {
             task: task.into(),
             cell: CellName::new("main").unwrap(),
@@ -116,24 +95,14 @@ impl Played {
             served: None,
         })));
         assert!(matches!(played.next(), Directive::Begin { trial: 0, .. }));
-        played.apply(Message::Begun(Begun {
-            trial: 0,
-            round: 0,
-            keep_world: false,
-            seed: Seed(0),
-        }));
+        played.apply(Message::Begun(Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) }));
         played.found("");
         played
     }
 
     pub(super) fn apply(&mut self, message: Message) -> Directive {
-        let event = Event {
-            seq: self.events.len() as u32,
-            cause: None,
-            from: Seat::Conductor,
-            to: Seat::Conductor,
-            message,
-        };
+        let event =
+            Event { seq: self.events.len() as u32, cause: None, from: Seat::Conductor, to: Seat::Conductor, message };
         self.strategy.apply(&event);
         self.events.push(event);
         self.directives.push(self.next());
@@ -160,10 +129,7 @@ impl Played {
     pub(super) fn section(&self, name: &str) -> String {
         let sections = self.turn().1.sections.into_iter();
         let mut sections = sections.filter(|section| section.name == name);
-        sections
-            .next()
-            .map(|section| section.text)
-            .unwrap_or_default()
+        sections.next().map(|section| section.text).unwrap_or_default()
     }
 
     /// The role whose turn it is answers.
@@ -178,15 +144,10 @@ impl Played {
 
     /// The action that is performed: the tool, and its arguments.
     pub(super) fn asked(&self) -> (String, String) {
-        let Directive::Perform(Action {
-            call: Some(call), ..
-        }) = self.next()
-        else {
+        let Directive::Perform(Action { call: Some(call), .. }) = self.next() else {
             panic!("nothing is asked: {:?}", self.next());
         };
-        let argument = ["query", "text"]
-            .iter()
-            .find_map(|name| call.arguments.get(name));
+        let argument = ["query", "text"].iter().find_map(|name| call.arguments.get(name));
         (call.tool, argument.unwrap().as_str().unwrap().to_owned())
     }
 
@@ -210,10 +171,7 @@ impl Played {
     }
 
     pub(super) fn replied(&mut self, text: &str, leaving: bool) -> Directive {
-        self.apply(Message::Replied(Utterance {
-            leaving,
-            ..Utterance::text(text)
-        }))
+        self.apply(Message::Replied(Utterance { leaving, ..Utterance::text(text) }))
     }
 
     pub(super) fn scored(&mut self) -> Directive {
@@ -241,42 +199,27 @@ impl Played {
 }
 
 pub(super) fn plan(steps: &[&str]) -> Move {
-    Move::Plan {
-        steps: steps.iter().map(|step| PlanStep::of(*step)).collect(),
-    }
+    Move::Plan { steps: steps.iter().map(|step| PlanStep::of(*step)).collect() }
 }
 
 /// A plan in which each step has a variable.
 pub(super) fn with_variables(steps: &[(&str, &str)]) -> Move {
-    let steps = steps.iter().map(|(variable, text)| PlanStep {
-        variable: Some((*variable).to_owned()),
-        ..PlanStep::of(*text)
-    });
-    Move::Plan {
-        steps: steps.collect(),
-    }
+    let steps =
+        steps.iter().map(|(variable, text)| PlanStep { variable: Some((*variable).to_owned()), ..PlanStep::of(*text) });
+    Move::Plan { steps: steps.collect() }
 }
 
 pub(super) fn says(act: &str, text: &str) -> Move {
-    Move::Speak {
-        text: text.to_owned(),
-        act: Some(DialogueAct(act.to_owned())),
-    }
+    Move::Speak { text: text.to_owned(), act: Some(DialogueAct(act.to_owned())) }
 }
 
 pub(super) fn finish(text: &str) -> Move {
-    Move::Finish {
-        answer: Box::new(text.into()),
-    }
+    Move::Finish { answer: Box::new(text.into()) }
 }
 
 /// The moves of a role that cannot answer.
 pub(super) fn unreadable() -> Move {
-    Move::Finish {
-        answer: Box::default(),
-    }
+    Move::Finish { answer: Box::default() }
 }
 
-pub(super) const GAVE_UP: Directive = Directive::Assess {
-    unsolved: Ending::GaveUp,
-};
+pub(super) const GAVE_UP: Directive = Directive::Assess { unsolved: Ending::GaveUp };

@@ -42,11 +42,7 @@ fn the_user_hears_each_response_and_the_cast_begins_anew_with_the_longer_dialogu
     played.answers([finish("From 1863.")]);
     assert!(!goes_on(&played));
     assert!(matches!(played.found(""), Directive::Tell(_)));
-    let over = Directive::Assess {
-        unsolved: Ending::OutOf {
-            limit: Limit::Turns,
-        },
-    };
+    let over = Directive::Assess { unsolved: Ending::OutOf { limit: Limit::Turns } };
     assert_eq!(played.replied("Thanks.", false), over);
     assert_eq!(played.scored(), Directive::Close);
     played.can_be_gone_on_with();
@@ -57,9 +53,7 @@ fn a_user_who_leaves_and_a_cast_without_a_response_end_the_conversation() {
     let mut played = Played::with_parameters(COT, "cima", &turns(10), true);
     played.answers([finish("Think of the ending.")]);
     played.found("");
-    let left = Directive::Assess {
-        unsolved: Ending::UserLeft,
-    };
+    let left = Directive::Assess { unsolved: Ending::UserLeft };
     assert_eq!(played.replied("Bye.", true), left);
     let mut played = Played::with_parameters(COT, "cima", &turns(10), true);
     played.answers([finish("Think of the ending.")]);
@@ -122,24 +116,15 @@ fn any_move() -> impl Proptest<Value = Move> {
         prop::collection::vec(any_step(), 0..6).prop_map(|steps| Move::Plan { steps }),
         any_text().prop_map(|text| finish(&text)),
         Just(unreadable()),
-        Just(Move::Learn {
-            lesson: "x".to_owned()
-        }),
-        Just(Move::Judge {
-            clarify: true,
-            reason: None
-        }),
+        Just(Move::Learn { lesson: "x".to_owned() }),
+        Just(Move::Judge { clarify: true, reason: None }),
     ]
 }
 
 /// Events that come back from the world, and from the user.
 fn any_seen() -> impl Proptest<Value = (Observation, bool)> {
     (any_text(), any::<u8>()).prop_map(|(text, chance)| {
-        let seen = Observation {
-            invalid: chance < 40,
-            done: chance > 250,
-            ..Observation::text(text)
-        };
+        let seen = Observation { invalid: chance < 40, done: chance > 250, ..Observation::text(text) };
         (seen, (40..60).contains(&chance))
     })
 }

@@ -37,14 +37,10 @@ impl UserSimulator for Client {
 fn last_words(talk: &Talk, turn: &Turn) -> Utterance {
     let is_met = talk.of_agent().any(|said| guidance(said).is_some());
     let thanks = match is_met {
-        true => [
-            "谢谢你听我说，我感觉好多了，我会试试看的。",
-            "谢谢你的建议，我心里轻松了一些，再见。",
-        ],
-        false => [
-            "谢谢你听我说，不过我还是不知道该怎么办，先到这里吧。",
-            "谢谢，可是我心里还是没有答案，我想先自己静一静。",
-        ],
+        true => ["谢谢你听我说，我感觉好多了，我会试试看的。", "谢谢你的建议，我心里轻松了一些，再见。"],
+        false => {
+            ["谢谢你听我说，不过我还是不知道该怎么办，先到这里吧。", "谢谢，可是我心里还是没有答案，我想先自己静一静。"]
+        }
     };
     Utterance::leaving(one_of(turn.seed, &thanks), is_met)
 }
@@ -89,10 +85,7 @@ fn worry(talk: &Talk) -> String {
             format!("只是{feeling}的感觉一时还放不下，接下来我该做些什么呢？"),
         ]
     });
-    let others = [
-        "可是想到这件事，我心里还是放不下，还有别的办法吗？",
-        "不过我担心自己坚持不下来，你觉得呢？",
-    ];
+    let others = ["可是想到这件事，我心里还是放不下，还有别的办法吗？", "不过我担心自己坚持不下来，你觉得呢？"];
     new_way(talk, feelings.chain(others.map(str::to_owned)), ENDS)
 }
 
@@ -105,19 +98,11 @@ fn more(talk: &Talk) -> String {
         ["就像我说的，", "，我也没有和别人说过。"],
         ["其实我一直在想，", "，这让我很乱。"],
     ];
-    let own = own
-        .filter(|clause| !has_said(talk, clause))
-        .zip(ways.iter().cycle().skip(replies(talk)));
+    let own = own.filter(|clause| !has_said(talk, clause)).zip(ways.iter().cycle().skip(replies(talk)));
     let own = own.map(|(clause, [before, after])| format!("{before}{clause}{after}"));
-    let others = [
-        "其实我也说不清楚，只是最近一直这样，心里很乱。",
-        "我也不知道为什么会这样，有时候好一点，有时候又很糟。",
-    ];
-    new_way(
-        talk,
-        own.chain(others.map(str::to_owned)),
-        "也说不出更多了。",
-    )
+    let others =
+        ["其实我也说不清楚，只是最近一直这样，心里很乱。", "我也不知道为什么会这样，有时候好一点，有时候又很糟。"];
+    new_way(talk, own.chain(others.map(str::to_owned)), "也说不出更多了。")
 }
 
 /// Its messages after the first one.
@@ -135,10 +120,7 @@ mod tests {
         let told = "你好，抱抱你。建议你先把担心的事情写下来，再比较一下。";
         assert_eq!(guidance(told).as_deref(), Some("先把担心的事情写下来"));
         assert_eq!(guidance("抱抱你。"), None);
-        let line = TalkLine {
-            user: true,
-            text: "和室友吵架了，我晚上睡不好，很焦虑。".to_owned(),
-        };
+        let line = TalkLine { user: true, text: "和室友吵架了，我晚上睡不好，很焦虑。".to_owned() };
         let talk = Talk::new("psyqa", vec![line]);
         assert!(worry(&talk).contains("焦虑"));
         assert!(more(&talk).contains("我晚上睡不好"));
@@ -146,23 +128,14 @@ mod tests {
 
     #[test]
     fn a_client_never_says_the_same_twice() {
-        let line = |user, text: &str| TalkLine {
-            user,
-            text: text.to_owned(),
-        };
+        let line = |user, text: &str| TalkLine { user, text: text.to_owned() };
         for told in ["建议你先把担心的事情写下来。", "能说说看吗？", ""] {
-            let mut talk = Talk::new(
-                "psyqa",
-                vec![line(true, "和室友吵架了，我晚上睡不好，很焦虑。")],
-            );
+            let mut talk = Talk::new("psyqa", vec![line(true, "和室友吵架了，我晚上睡不好，很焦虑。")]);
             for _ in 0..30 {
                 talk.lines.push(line(false, told));
                 let own = [more(&talk), worry(&talk)];
                 for said in own {
-                    assert!(
-                        talk.of_user().all(|before| !before.contains(&said)),
-                        "{said}"
-                    );
+                    assert!(talk.of_user().all(|before| !before.contains(&said)), "{said}");
                     talk.lines.push(line(true, &said));
                 }
             }

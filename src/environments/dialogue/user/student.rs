@@ -6,9 +6,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::wording::{one_of, said_and_talk};
 use crate::domain::Utterance;
-use crate::environments::dialogue::cues::{
-    Attempt, Kind, Language, Lesson, Talk, asked_word, kind_of, taught, words,
-};
+use crate::environments::dialogue::cues::{Attempt, Kind, Language, Lesson, Talk, asked_word, kind_of, taught, words};
 use crate::ports::{Turn, UserError, UserSimulator};
 use crate::text::has_word;
 
@@ -27,17 +25,11 @@ impl UserSimulator for Student {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let (said, talk) = said_and_talk(turn)?;
         if confirms(said) {
-            let thanks = [
-                "Thank you, now I have got it!",
-                "Great, thanks for your help!",
-            ];
+            let thanks = ["Thank you, now I have got it!", "Great, thanks for your help!"];
             return Ok(Utterance::leaving(one_of(turn.seed, &thanks), true));
         }
         if turn.number >= self.tries {
-            return Ok(Utterance::leaving(
-                "Thank you for your help, I have to go now.",
-                false,
-            ));
+            return Ok(Utterance::leaving("Thank you for your help, I have to go now.", false));
         }
         let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
         let slips = dice.random_bool(self.slips.clamp(0.0, 1.0));
@@ -98,12 +90,7 @@ fn lacking(talk: &Talk, lessons: &[Lesson]) -> String {
 
 /// All lessons as one sentence, after the lead of the attempt before: the relation, the thing, its colour. With a
 /// slip the colour comes before the thing, as in English. None without a lesson.
-fn sentence(
-    talk: &Talk,
-    lessons: &[Lesson],
-    earlier: Option<&Attempt>,
-    slip: bool,
-) -> Option<String> {
+fn sentence(talk: &Talk, lessons: &[Lesson], earlier: Option<&Attempt>, slip: bool) -> Option<String> {
     lessons.first()?;
     let german = talk.language() == Some(Language::German);
     let place = |lesson: &Lesson| match kind_of(&lesson.word) {
@@ -128,11 +115,7 @@ mod tests {
 
     #[test]
     fn confirmation_is_not_mistaken_for_encouragement() {
-        for yes in [
-            "Yes, that is correct: \"e dietro il gatto\".",
-            "Well done!",
-            "Perfect.",
-        ] {
+        for yes in ["Yes, that is correct: \"e dietro il gatto\".", "Well done!", "Perfect."] {
             assert!(confirms(yes), "{yes}");
         }
         for no in [
@@ -148,10 +131,7 @@ mod tests {
 
     #[test]
     fn a_sentence_is_made_of_what_was_taught() {
-        let line = |user, text: &str| TalkLine {
-            user,
-            text: text.to_owned(),
-        };
+        let line = |user, text: &str| TalkLine { user, text: text.to_owned() };
         let lines = vec![
             line(false, "\"green\" is \"verde\". \"tree\" is \"albero\"."),
             line(true, "il cane verde"),

@@ -37,10 +37,7 @@ impl UserSimulator for Visitor {
             Utterance::leaving(if satisfied { content } else { disappointed }, satisfied)
         };
         if turn.number >= self.questions {
-            let thanks = [
-                "Thank you, that is all I wanted to know.",
-                "Thanks a lot, goodbye!",
-            ];
+            let thanks = ["Thank you, that is all I wanted to know.", "Thanks a lot, goodbye!"];
             return Ok(leaving(
                 one_of(turn.seed, &thanks),
                 "Thank you, but that is not what I wanted to know. Goodbye.",
@@ -63,37 +60,22 @@ impl UserSimulator for Visitor {
 /// Whether every question, from the last one of the sample on, was answered: by something that was not said before, has to
 /// do with the question, and says something that the question does not.
 fn is_answered(talk: &Talk, replies: usize) -> bool {
-    const IGNORANT: &[&str] = &[
-        "i do not know",
-        "i don't know",
-        "i am not sure",
-        "i'm not sure",
-        "no idea",
-        "found nothing",
-        "cannot say",
-    ];
+    const IGNORANT: &[&str] =
+        &["i do not know", "i don't know", "i am not sure", "i'm not sure", "no idea", "found nothing", "cannot say"];
     let lines = &talk.lines;
     // What the agent said last stands at the end, before the visitor's last words.
-    let asked = |place: usize| {
-        lines
-            .get(place)
-            .filter(|line| line.user && line.text.contains('?'))
-    };
+    let asked = |place: usize| lines.get(place).filter(|line| line.user && line.text.contains('?'));
     let questions = (0..lines.len()).filter_map(|place| Some((place, asked(place)?)));
-    let is_own =
-        |place: usize| lines.iter().skip(place).filter(|line| line.user).count() <= replies + 1;
+    let is_own = |place: usize| lines.iter().skip(place).filter(|line| line.user).count() <= replies + 1;
     let mut questions = questions.filter(|(place, _)| is_own(*place)).peekable();
     let answers = |(place, question): (usize, &TalkLine)| {
         let answer = lines.get(place + 1).filter(|line| !line.user)?;
         let small = answer.text.to_lowercase();
         let mut before = lines.iter().take(place + 1).filter(|line| !line.user);
         let is_new = !before.any(|line| line.text == answer.text);
-        let ignorant =
-            IGNORANT.iter().any(|words| small.contains(words)) || small.trim_end().ends_with('?');
+        let ignorant = IGNORANT.iter().any(|words| small.contains(words)) || small.trim_end().ends_with('?');
         let own = topic_words(&answer.text);
-        let says_more = own
-            .iter()
-            .any(|word| !topic_words(&question.text).contains(word));
+        let says_more = own.iter().any(|word| !topic_words(&question.text).contains(word));
         (is_new && !ignorant && says_more && fits(&question.text, &answer.text) > 0).then_some(())
     };
     questions.peek().is_some() && questions.all(|one| answers(one).is_some())
@@ -126,9 +108,7 @@ fn next_question(said: &str, talk: &Talk, seed: u64) -> Option<String> {
         let is_part = |place: &String| place.contains(name) || name.contains(place.as_str());
         place.as_ref().is_some_and(is_part)
     };
-    let is_new = |name: &String| {
-        name.contains(' ') && !of_place(name) && !asked.contains(&name.to_lowercase())
-    };
+    let is_new = |name: &String| name.contains(' ') && !of_place(name) && !asked.contains(&name.to_lowercase());
     let named = names(said).into_iter().find(is_new);
     if let Some(name) = named.filter(|_| seed.is_multiple_of(2)) {
         return Some(format!("What about {name}?"));
@@ -156,23 +136,14 @@ mod tests {
 
     #[test]
     fn a_visitor_asks_what_was_not_spoken_of() {
-        let line = |user, text: &str| TalkLine {
-            user,
-            text: text.to_owned(),
-        };
+        let line = |user, text: &str| TalkLine { user, text: text.to_owned() };
         let told = "It is on Veldmark island. It was first lit in 1863.";
-        let lines = vec![
-            line(true, "Where is the Orsa Lighthouse?"),
-            line(false, told),
-        ];
+        let lines = vec![line(true, "Where is the Orsa Lighthouse?"), line(false, told)];
         let talk = Talk::new("focus", lines);
         for seed in 0..40 {
             let question = next_question(told, &talk, seed).unwrap();
             assert!(!question.starts_with("Where"), "{question}");
-            assert!(
-                question.contains("Orsa Lighthouse") || question.contains("Veldmark"),
-                "{question}"
-            );
+            assert!(question.contains("Orsa Lighthouse") || question.contains("Veldmark"), "{question}");
         }
         assert!(choice("Its history, or its location?", &talk).contains("history of"));
     }
@@ -180,44 +151,22 @@ mod tests {
     #[test]
     fn a_visitor_is_content_if_each_of_its_questions_was_answered() {
         let talk = |lines: &[&str]| {
-            let line = |(place, text): (usize, &&str)| TalkLine {
-                user: place % 2 == 0,
-                text: (*text).to_owned(),
-            };
+            let line = |(place, text): (usize, &&str)| TalkLine { user: place % 2 == 0, text: (*text).to_owned() };
             Talk::new("focus", lines.iter().enumerate().map(line).collect())
         };
         let known = "The lighthouse was built in 1863 by Marta Lindqvist.";
         let asked = "When was the lighthouse built?";
         let table: [(&[&str], usize, bool); 7] = [
             (&[asked, known], 0, true),
-            (
-                &[asked, "I do not know when the lighthouse was built."],
-                0,
-                false,
-            ),
-            (
-                &[
-                    asked,
-                    "Would you like to hear when the lighthouse was built?",
-                ],
-                0,
-                false,
-            ),
+            (&[asked, "I do not know when the lighthouse was built."], 0, false),
+            (&[asked, "Would you like to hear when the lighthouse was built?"], 0, false),
             (&[asked, "Bears like honey."], 0, false),
-            (
-                &[asked, known, "Who built the lighthouse?", known],
-                1,
-                false,
-            ),
+            (&[asked, known, "Who built the lighthouse?", known], 1, false),
             (&["What is it?", "Hm.", asked, known], 0, true),
             (&["What is it?", "Hm.", asked, known], 1, false),
         ];
         for (lines, replies, expected) in table {
-            assert_eq!(
-                is_answered(&talk(lines), replies),
-                expected,
-                "{lines:?} {replies}"
-            );
+            assert_eq!(is_answered(&talk(lines), replies), expected, "{lines:?} {replies}");
         }
     }
 }

@@ -9,9 +9,8 @@ use crate::ports::{Turn, UserError};
 pub(super) fn said_and_talk(turn: &Turn) -> Result<(&str, Talk), UserError> {
     let failed = |why: &str| UserError::Failed(why.to_owned());
     let said = turn.question().ok_or_else(|| failed("nothing was said"))?;
-    let task = dialogue_task(turn).ok_or_else(|| {
-        failed("the task has no dialogue to go on with: this user is for dialogue tasks")
-    })?;
+    let task = dialogue_task(turn)
+        .ok_or_else(|| failed("the task has no dialogue to go on with: this user is for dialogue tasks"))?;
     Ok((&said.text, talk(&turn.view, task)))
 }
 

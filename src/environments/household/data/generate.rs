@@ -37,28 +37,14 @@ const PARAMETERS: &[Parameter] = &[
         "How many games; fewer games are the first of more games",
     ),
     seed_option("The seed that everything is drawn from"),
-    Parameter::path(
-        "out",
-        None,
-        &[],
-        "The folder to which the games go, in a folder of their split",
-    ),
-    Parameter::integer(
-        "rooms",
-        Some(Wishes::ROOMS as i64),
-        1..=MOST,
-        "How many different floor plans",
-    ),
+    Parameter::path("out", None, &[], "The folder to which the games go, in a folder of their split"),
+    Parameter::integer("rooms", Some(Wishes::ROOMS as i64), 1..=MOST, "How many different floor plans"),
     Parameter::text(
         "receptacles",
         Some(""),
         "Receptacles in a room, A..B; as usual in its kind of room if nothing is said",
     ),
-    Parameter::text(
-        "objects",
-        Some(""),
-        "Objects in a room, A..B; as usual in its kind of room if nothing is said",
-    ),
+    Parameter::text("objects", Some(""), "Objects in a room, A..B; as usual in its kind of room if nothing is said"),
     Parameter::text("plan", Some("3..10"), "Commands of the shortest plan, A..B"),
 ];
 
@@ -99,18 +85,12 @@ fn span(parameters: &Parameters, name: &str) -> anyhow::Result<Option<Span>> {
 }
 
 /// Writes the games below a folder; tells the task type of each.
-fn write_all(
-    generator: &Generator,
-    count: usize,
-    folder: &Path,
-    desk: &dyn Desk,
-) -> anyhow::Result<Vec<TaskType>> {
+fn write_all(generator: &Generator, count: usize, folder: &Path, desk: &dyn Desk) -> anyhow::Result<Vec<TaskType>> {
     let mut written = desk.progress(count, "games");
     let mut types = Vec::new();
     for index in 0..count {
         let game = generator.game(index).map_err(at_option)?;
-        write(&game, folder)
-            .with_context(|| format!("`{}` cannot be written", folder.display()))?;
+        write(&game, folder).with_context(|| format!("`{}` cannot be written", folder.display()))?;
         types.push(generator.task_type(index));
         written();
     }

@@ -12,13 +12,8 @@ use crate::ports::{Parameter, Parameters};
 use crate::world::DataTool;
 
 /// The tools.
-pub static TOOLS: &[DataTool] = &[
-    generate::TOOL,
-    statistics::TOOL,
-    exemplars::TOOL,
-    trajectories::TOOL,
-    underspecify::TOOL,
-];
+pub static TOOLS: &[DataTool] =
+    &[generate::TOOL, statistics::TOOL, exemplars::TOOL, trajectories::TOOL, underspecify::TOOL];
 
 /// The most of whatever is counted.
 const MOST: i64 = u32::MAX as i64;

@@ -121,10 +121,7 @@ fn file_columns(data: &Path, split: Option<&str>) -> anyhow::Result<Vec<Column>>
         splits.push(None);
     }
     let columns = splits.into_iter().map(|split| {
-        let selection = Selection {
-            split: split.map(str::to_owned),
-            ..Selection::default()
-        };
+        let selection = Selection { split: split.map(str::to_owned), ..Selection::default() };
         let files = list(data, &selection)?;
         let games = files.iter().map(|file| measured(Game::load(file)?));
         let figures: anyhow::Result<Vec<Figures>> = games.collect();

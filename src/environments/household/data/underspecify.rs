@@ -78,11 +78,7 @@ fn sources(parameters: &Parameters) -> anyhow::Result<Vec<Source>> {
         let generator = Generator::new(Wishes::new(split, seed(parameters))).map_err(at_option)?;
         return Ok(Source::generated(generator, 0..limit.unwrap_or(GAMES)));
     }
-    let selection = Selection {
-        split: split.map(str::to_owned),
-        limit,
-        ..Selection::default()
-    };
+    let selection = Selection { split: split.map(str::to_owned), limit, ..Selection::default() };
     Ok(Source::files(data, &selection)?)
 }
 
@@ -115,9 +111,7 @@ fn search(
 fn missing(task: TaskType, as_paper: bool) -> Vec<Vec<Detail>> {
     if as_paper {
         let details = [Detail::Object, Detail::Receptacle];
-        return details
-            .map(|detail| detail.lost_with(task).to_vec())
-            .to_vec();
+        return details.map(|detail| detail.lost_with(task).to_vec()).to_vec();
     }
     let own = Detail::ALL.into_iter();
     let own = own.filter(|detail| detail.is_part_of(task));

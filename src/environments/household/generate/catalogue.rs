@@ -9,10 +9,7 @@ enum Kind {
     Device, Small, Textile, Towel, Toy, Decoration, Fixed,
 }
 
-use Kind::{
-    Bottle, Cutlery, Decoration, Device, Dish, Fixed, Food, Paper, Pot, Small, Textile, Towel, Toy,
-    Wash,
-};
+use Kind::{Bottle, Cutlery, Decoration, Device, Dish, Fixed, Food, Paper, Pot, Small, Textile, Towel, Toy, Wash};
 
 /// How high above the floor things of a class stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,12 +59,7 @@ const fn class_of_receptacle(
     height: Height,
     kinds: &'static [Kind],
 ) -> ReceptacleClass {
-    ReceptacleClass {
-        name,
-        openable,
-        height,
-        kinds,
-    }
+    ReceptacleClass { name, openable, height, kinds }
 }
 
 const fn object(
@@ -76,18 +68,11 @@ const fn object(
     properties: &'static str,
     places: &'static [(&'static str, usize)],
 ) -> ObjectClass {
-    ObjectClass {
-        name,
-        kind,
-        properties,
-        places,
-    }
+    ObjectClass { name, kind, properties, places }
 }
 
 /// Everything a broad surface takes.
-const SURFACE: &[Kind] = &[
-    Food, Dish, Pot, Cutlery, Bottle, Wash, Paper, Device, Small, Toy, Decoration, Fixed,
-];
+const SURFACE: &[Kind] = &[Food, Dish, Pot, Cutlery, Bottle, Wash, Paper, Device, Small, Toy, Decoration, Fixed];
 
 /// Kinds that lie on something to sit or sleep on.
 const CUSHIONED: &[Kind] = &[Textile, Device, Small, Paper, Toy];

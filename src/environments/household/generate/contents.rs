@@ -27,20 +27,10 @@ struct Filling<'a, 'd> {
 }
 
 /// Fills a room for a task; none when the task's objects have no place.
-pub(super) fn draw(
-    plan: &FloorPlan,
-    chore: &Chore,
-    wished: Option<Span>,
-    dice: &mut Dice,
-) -> Option<Vec<Content>> {
+pub(super) fn draw(plan: &FloorPlan, chore: &Chore, wished: Option<Span>, dice: &mut Dice) -> Option<Vec<Content>> {
     let span = wished.unwrap_or(plan.kind.objects);
     let count = dice.around(span.least(), span.most());
-    let mut filling = Filling {
-        plan,
-        dice,
-        contents: Vec::with_capacity(count),
-        ids: BTreeSet::new(),
-    };
+    let mut filling = Filling { plan, dice, contents: Vec::with_capacity(count), ids: BTreeSet::new() };
     filling.add_for(chore, count)?;
     filling.add_others(chore, count);
     Some(filling.contents)
@@ -108,21 +98,13 @@ impl Filling<'_, '_> {
         let receptacle = self.dice.pick(&plan.of_class(place))?;
         let holder = plan.receptacles.get(receptacle)?.at;
         let id = loop {
-            let at = Point {
-                x: holder.x + self.dice.offset(30),
-                y: holder.y + 3,
-                z: holder.z + self.dice.offset(30),
-            };
+            let at = Point { x: holder.x + self.dice.offset(30), y: holder.y + 3, z: holder.z + self.dice.offset(30) };
             let id = id_at(class.name, at);
             if self.ids.insert(id.to_lowercase()) {
                 break id;
             }
         };
-        self.contents.push(Content {
-            class,
-            id,
-            receptacle,
-        });
+        self.contents.push(Content { class, id, receptacle });
         Some(())
     }
 }

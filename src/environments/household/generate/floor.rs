@@ -129,11 +129,7 @@ impl FloorPlan {
                     _ => (-depth, shifted),
                 };
                 let ((x, z), height) = (place(half), height(class.height, level, base));
-                let mut at = Point {
-                    x: self.middle.0 + x,
-                    y: height,
-                    z: self.middle.1 + z,
-                };
+                let mut at = Point { x: self.middle.0 + x, y: height, z: self.middle.1 + z };
                 let mut id = receptacle_id(class, at);
                 while !taken.insert(id.to_lowercase()) {
                     at.x += 1;
@@ -143,12 +139,7 @@ impl FloorPlan {
                     let (x, z) = place(half - REACH);
                     self.add_location(x, z, level, wall, tilt(height));
                 }
-                self.receptacles.push(Receptacle {
-                    class,
-                    id,
-                    at,
-                    location: self.locations.len() - 1,
-                });
+                self.receptacles.push(Receptacle { class, id, at, location: self.locations.len() - 1 });
             }
         }
     }
@@ -248,19 +239,9 @@ mod tests {
 
     #[test]
     fn ids_spell_coordinates() {
-        let at = Point {
-            x: -136,
-            y: 5,
-            z: 1200,
-        };
-        assert_eq!(
-            id_at("Mug", at),
-            "Mug_bar__minus_01_dot_36_bar__plus_00_dot_05_bar__plus_12_dot_00"
-        );
-        assert_eq!(
-            location_id(-3, 7, 2, "_minus_30"),
-            "loc_bar__minus_3_bar_7_bar_2_bar__minus_30"
-        );
+        let at = Point { x: -136, y: 5, z: 1200 };
+        assert_eq!(id_at("Mug", at), "Mug_bar__minus_01_dot_36_bar__plus_00_dot_05_bar__plus_12_dot_00");
+        assert_eq!(location_id(-3, 7, 2, "_minus_30"), "loc_bar__minus_3_bar_7_bar_2_bar__minus_30");
     }
 
     #[test]
@@ -286,11 +267,7 @@ mod tests {
             let plan = plan(Split::Train, 1, index);
             let distinct: BTreeSet<&String> = plan.locations.iter().collect();
             assert_eq!(distinct.len(), plan.locations.len());
-            assert!(
-                plan.receptacles
-                    .iter()
-                    .all(|one| one.location < plan.locations.len())
-            );
+            assert!(plan.receptacles.iter().all(|one| one.location < plan.locations.len()));
             shared += usize::from(plan.receptacles.len() > plan.locations.len());
             let mut dice = dice("start", &[index as u64]);
             assert!(!plan.locations.contains(&plan.start(&mut dice)));

@@ -58,8 +58,7 @@ fn add(pieces: &mut Vec<Piece>, class: &'static ReceptacleClass, count: usize, d
 /// Machines may be used from where the worktop is on which they stand.
 fn stand_on_worktops(pieces: &mut Vec<Piece>, dice: &mut Dice) {
     for (machine, shared) in [("CoffeeMachine", COFFEE_MACHINE), ("Toaster", TOASTER)] {
-        let is =
-            |piece: &Piece, name: &str| piece.first().is_some_and(|(class, _)| class.name == name);
+        let is = |piece: &Piece, name: &str| piece.first().is_some_and(|(class, _)| class.name == name);
         let found = pieces.iter().position(|piece| is(piece, machine));
         if let Some(found) = found
             && dice.percent(shared)

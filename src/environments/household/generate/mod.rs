@@ -66,10 +66,8 @@ impl Generator {
             let least = lengths.iter().map(|span| span.least()).min();
             let most = lengths.iter().map(|span| span.most()).max();
             let possible = Span::new(least.unwrap_or(0), most.unwrap_or(0));
-            let problem = format!(
-                "no task has a plan of {} commands; choose a range that overlaps {possible}",
-                wishes.plan
-            );
+            let problem =
+                format!("no task has a plan of {} commands; choose a range that overlaps {possible}", wishes.plan);
             return Err(GenerateError::at("plan", problem));
         }
         Ok(Self { wishes, order })
@@ -113,13 +111,7 @@ impl Generator {
         let start = plan.start(&mut dice);
         let (seed, mark) = (wishes.seed, dice.below(1_000_000));
         let trial = format!("trial_T{seed:08}_{index:06}_{mark:06}");
-        let drawn = Drawn {
-            plan: &plan,
-            chore: &chore,
-            contents: &contents,
-            start: &start,
-            trial: &trial,
-        };
+        let drawn = Drawn { plan: &plan, chore: &chore, contents: &contents, start: &start, trial: &trial };
         let problem = writer::problem(&drawn);
         let Some(walkthrough) = self.walkthrough(&writer::game(&drawn, &problem, None))? else {
             return Ok(None);
@@ -137,10 +129,7 @@ impl Generator {
     fn walkthrough(&self, json: &str) -> Result<Option<Vec<String>>, GenerateError> {
         let game = Game::from_json("generated", json.as_bytes());
         let fault = "a generated game cannot be played, which is a fault of rolecall";
-        let game = game.map_err(|error| GenerateError {
-            knob: None,
-            problem: format!("{fault}: {error}"),
-        })?;
+        let game = game.map_err(|error| GenerateError { knob: None, problem: format!("{fault}: {error}") })?;
         let world = World::new(Arc::new(game));
         if world.won() {
             return Ok(None);

@@ -34,12 +34,7 @@ pub(super) struct RoomKind {
 }
 
 const fn some(class: &'static str, least: usize, most: usize, weight: usize) -> Furniture {
-    Furniture {
-        class,
-        least,
-        most,
-        weight,
-    }
+    Furniture { class, least, most, weight }
 }
 
 /// All kinds; floor plans are dealt among them in this order.
@@ -154,15 +149,9 @@ mod tests {
                 let object = object_class(name).unwrap_or_else(|| panic!("{name}"));
                 assert!((1..=100).contains(chance));
                 let stands = |(place, _): &(&str, usize)| {
-                    kind.furniture
-                        .iter()
-                        .any(|class| class.class == *place && (class.least > 0 || *chance < 100))
+                    kind.furniture.iter().any(|class| class.class == *place && (class.least > 0 || *chance < 100))
                 };
-                assert!(
-                    object.places.iter().any(stands),
-                    "{name} in a {}",
-                    kind.name
-                );
+                assert!(object.places.iter().any(stands), "{name} in a {}", kind.name);
             }
             let (usual, possible) = (kind.receptacles, kind.bounds());
             assert!(possible.least() <= usual.least() && usual.most() <= possible.most());

@@ -15,10 +15,7 @@ pub struct Span {
 impl Span {
     /// From `least` to `most`; an empty range becomes the number `least`.
     pub const fn new(least: usize, most: usize) -> Self {
-        Self {
-            least,
-            most: if most < least { least } else { most },
-        }
+        Self { least, most: if most < least { least } else { most } }
     }
 
     /// The smallest number.
@@ -53,9 +50,7 @@ impl FromStr for Span {
     type Err = SpanError;
 
     fn from_str(text: &str) -> Result<Self, SpanError> {
-        let error = || SpanError {
-            text: text.to_owned(),
-        };
+        let error = || SpanError { text: text.to_owned() };
         let number = |text: &str| match text.trim().parse::<u16>() {
             Ok(number) => Ok(usize::from(number)),
             Err(_) => Err(error()),
@@ -64,9 +59,7 @@ impl FromStr for Span {
             Some((least, most)) => (number(least)?, number(most.trim_start_matches('='))?),
             None => (number(text)?, number(text)?),
         };
-        (least <= most)
-            .then_some(Self { least, most })
-            .ok_or_else(error)
+        (least <= most).then_some(Self { least, most }).ok_or_else(error)
     }
 }
 

@@ -1,8 +1,6 @@
 //! Which task a game has: the task types in turn, and an object and a target that go together.
 
-use super::{
-    Dice, FloorPlan, KINDS, ObjectClass, Span, Split, TaskType, Wishes, object_class, receptacle,
-};
+use super::{Dice, FloorPlan, KINDS, ObjectClass, Span, Split, TaskType, Wishes, object_class, receptacle};
 use crate::environments::household::sentence::sentence as worded;
 
 /// The class of the lamps that tasks use.
@@ -56,8 +54,7 @@ pub(super) fn order(wishes: &Wishes) -> Vec<TaskType> {
     let mut order = Vec::with_capacity(total);
     for number in 1..=total {
         // The type that is furthest behind its share; the first of those in a tie.
-        let behind =
-            |index: &usize| (shares[*index].1 * number) as i64 - (given[*index] * total) as i64;
+        let behind = |index: &usize| (shares[*index].1 * number) as i64 - (given[*index] * total) as i64;
         if let Some(next) = (0..shares.len()).rev().max_by_key(behind) {
             given[next] += 1;
             order.push(shares[next].0);
@@ -93,12 +90,7 @@ pub(super) fn draw(task: TaskType, plan: &FloorPlan, dice: &mut Dice) -> Option<
     }
     let drawn = dice.weighted(choices.iter().map(|(_, chance, _)| *chance))?;
     let (object, _, targets) = choices.get(drawn)?;
-    Some(Chore {
-        task,
-        object,
-        target: dice.pick(targets)?,
-        second_wording: dice.percent(50),
-    })
+    Some(Chore { task, object, target: dice.pick(targets)?, second_wording: dice.percent(50) })
 }
 
 /// Where an object can be asked to be put, or the lamp to look at it with.
@@ -147,10 +139,7 @@ mod tests {
         }
         let order = order(&Wishes::new(Split::Unseen, 1));
         for (start, six) in order.windows(12).enumerate() {
-            assert!(
-                TaskType::ALL.iter().all(|task| six.contains(task)),
-                "{start}: {six:?}"
-            );
+            assert!(TaskType::ALL.iter().all(|task| six.contains(task)), "{start}: {six:?}");
         }
     }
 

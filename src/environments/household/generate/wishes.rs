@@ -78,14 +78,7 @@ impl Wishes {
 
     /// The usual games of a split.
     pub fn new(split: Split, seed: u32) -> Self {
-        Self {
-            split,
-            seed,
-            rooms: Self::ROOMS,
-            receptacles: None,
-            objects: None,
-            plan: Self::PLAN,
-        }
+        Self { split, seed, rooms: Self::ROOMS, receptacles: None, objects: None, plan: Self::PLAN }
     }
 
     /// Refuses what is impossible in at least one kind of room.

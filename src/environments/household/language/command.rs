@@ -85,26 +85,13 @@ mod tests {
 
     #[test]
     fn both_wordings_are_read() {
-        let put = Command::Put {
-            object: "mug 1",
-            to: "desk 2",
-        };
+        let put = Command::Put { object: "mug 1", to: "desk 2" };
         assert_eq!(Command::read("move mug 1 to desk 2"), put);
         assert_eq!(Command::read(" put mug 1 in/on desk 2 "), put);
-        assert_eq!(
-            Command::read("toggle desklamp 1"),
-            Command::Use("desklamp 1")
-        );
-        let take = Command::Take {
-            object: "mug 1",
-            from: "desk 2",
-        };
+        assert_eq!(Command::read("toggle desklamp 1"), Command::Use("desklamp 1"));
+        let take = Command::Take { object: "mug 1", from: "desk 2" };
         assert_eq!(Command::read("take mug 1 from desk 2"), take);
-        let heat = Command::Treat {
-            verb: "heat",
-            object: "egg 1",
-            with: "microwave 1",
-        };
+        let heat = Command::Treat { verb: "heat", object: "egg 1", with: "microwave 1" };
         assert_eq!(Command::read("heat egg 1 with microwave 1"), heat);
         assert_eq!(Command::read("look"), Command::Other("look"));
         assert_eq!(Command::read("open"), Command::Other("open"));

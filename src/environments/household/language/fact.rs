@@ -82,10 +82,7 @@ fn fact<'a>(sentence: &'a str, open: Option<&'a str>) -> Option<Fact<'a>> {
     if sentence == "Nothing happens" {
         return Some(Fact::Nothing);
     }
-    let contents = |(receptacle, list)| Fact::Contents {
-        receptacle,
-        items: Items::new(list),
-    };
+    let contents = |(receptacle, list)| Fact::Contents { receptacle, items: Items::new(list) };
     if let Some(list) = sentence.strip_prefix("In it, you see ") {
         return open.map(|place| contents((place, list)));
     }
@@ -136,10 +133,7 @@ mod tests {
                 Fact::Task(task) => format!("task {task}"),
                 Fact::Opened(place) => format!("open {place}"),
                 Fact::Closed(place) => format!("closed {place}"),
-                Fact::Contents {
-                    receptacle: place,
-                    items,
-                } => {
+                Fact::Contents { receptacle: place, items } => {
                     format!("{place} {:?}", items.collect::<Vec<_>>())
                 }
                 Fact::Taken { object, from } => format!("taken {object} {from}"),
@@ -156,23 +150,14 @@ mod tests {
     fn observations_are_read_in_every_wording() {
         let table = [
             ("Nothing happens.", "nothing"),
-            (
-                "You arrive at loc 7. The safe 1 is closed.",
-                "closed safe 1",
-            ),
-            (
-                "You arrive at desk 1. On the desk 1, you see a mug 1.",
-                "desk 1 [\"mug 1\"]",
-            ),
+            ("You arrive at loc 7. The safe 1 is closed.", "closed safe 1"),
+            ("You arrive at desk 1. On the desk 1, you see a mug 1.", "desk 1 [\"mug 1\"]"),
             ("On the desk 1, you see nothing.", "desk 1 []"),
             (
                 "You open the drawer 1. The drawer 1 is open. In it, you see a pen 2, and a cd 1.",
                 "open drawer 1; drawer 1 [\"pen 2\", \"cd 1\"]",
             ),
-            (
-                "You pick up the mug 1 from the desk 1.",
-                "taken mug 1 desk 1",
-            ),
+            ("You pick up the mug 1 from the desk 1.", "taken mug 1 desk 1"),
             ("You move the mug 1 to the shelf 2.", "put mug 1 shelf 2"),
             ("You put the mug 1 in/on the shelf 2.", "put mug 1 shelf 2"),
             ("You cool the mug 1 using the fridge 1.", "cool mug 1"),

@@ -17,9 +17,7 @@ pub fn class_of(name: &str) -> &str {
 pub fn is_meant(name: &str, mention: &Mention) -> bool {
     let numbers = &mention.numbers;
     match split_name(name) {
-        Some((class, number)) => {
-            class == mention.class && (numbers.is_empty() || numbers.contains(&number))
-        }
+        Some((class, number)) => class == mention.class && (numbers.is_empty() || numbers.contains(&number)),
         None => name == mention.class,
     }
 }
@@ -109,13 +107,7 @@ mod tests {
         let read = |list| Items::new(list).collect::<Vec<_>>();
         assert!(read("nothing.").is_empty());
         assert_eq!(read("a apple 1."), ["apple 1"]);
-        assert_eq!(
-            read("a pen 2, a pen 1, and a mug 1"),
-            ["pen 2", "pen 1", "mug 1"]
-        );
-        assert_eq!(
-            read("the desk 1, drawer 2, and drawer 1"),
-            ["desk 1", "drawer 2", "drawer 1"]
-        );
+        assert_eq!(read("a pen 2, a pen 1, and a mug 1"), ["pen 2", "pen 1", "mug 1"]);
+        assert_eq!(read("the desk 1, drawer 2, and drawer 1"), ["desk 1", "drawer 2", "drawer 1"]);
     }
 }

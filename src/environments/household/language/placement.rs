@@ -23,9 +23,7 @@ fn sentences<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>, between: &
 /// The objects and places of all such sentences in a text, in order.
 pub fn placements_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let parts = text.split([',', '.', ';', '\n']);
-    parts
-        .flat_map(|part| part.split(" and "))
-        .filter_map(placement)
+    parts.flat_map(|part| part.split(" and ")).filter_map(placement)
 }
 
 fn placement(part: &str) -> Option<(&str, &str)> {
@@ -72,14 +70,8 @@ mod tests {
     #[test]
     fn models_say_it_in_their_own_way() {
         let table = [
-            (
-                "I think the mug 1 is on the desk 2 over there",
-                vec![("mug 1", "desk 2")],
-            ),
-            (
-                "Sure! mug 1 is in/on desk 2 and mug 2 is in drawer 1.",
-                vec![("mug 1", "desk 2"), ("mug 2", "drawer 1")],
-            ),
+            ("I think the mug 1 is on the desk 2 over there", vec![("mug 1", "desk 2")]),
+            ("Sure! mug 1 is in/on desk 2 and mug 2 is in drawer 1.", vec![("mug 1", "desk 2"), ("mug 2", "drawer 1")]),
             ("The mug is in the kitchen.", vec![]),
             ("mug 1 is in", vec![]),
             (" is in ", vec![]),

@@ -30,11 +30,7 @@ impl<'a> Query<'a> {
         let (class, answer) = rest.split_once('>').unwrap_or((rest, ""));
         let asked = thought.len() - answer.len();
         let class = class.trim();
-        (!class.is_empty()).then_some(Self {
-            asked: thought.get(..asked)?.trim_end(),
-            class,
-            answer: answer.trim(),
-        })
+        (!class.is_empty()).then_some(Self { asked: thought.get(..asked)?.trim_end(), class, answer: answer.trim() })
     }
 
     /// The words of a self-query about a class, answered.
@@ -44,11 +40,7 @@ impl<'a> Query<'a> {
 
     /// The answer of who knows of `placed`, objects of the class with their places, and holds `held`:
     /// `I have pencil 1 with me, pencil 3 is in diningtable 1.`, or `I have never seen pencil before.`
-    pub fn reply<'o>(
-        class: &str,
-        held: Option<&str>,
-        placed: impl IntoIterator<Item = (&'o str, &'o str)>,
-    ) -> String {
+    pub fn reply<'o>(class: &str, held: Option<&str>, placed: impl IntoIterator<Item = (&'o str, &'o str)>) -> String {
         let placed = placements_answer(placed);
         match (held, placed.as_str()) {
             (Some(held), "") => format!("{}.", in_hand(held)),
@@ -92,19 +84,9 @@ mod tests {
         let placed = [("mug 3", "desk 1"), ("mug 2", "shelf 1")];
         let table = [
             (None, &placed[..0], "I have never seen mug before.", false),
-            (
-                None,
-                &placed[..],
-                "mug 3 is in desk 1, mug 2 is in shelf 1.",
-                true,
-            ),
+            (None, &placed[..], "mug 3 is in desk 1, mug 2 is in shelf 1.", true),
             (Some("mug 1"), &placed[..0], "I have mug 1 with me.", true),
-            (
-                Some("mug 1"),
-                &placed[..1],
-                "I have mug 1 with me, mug 3 is in desk 1.",
-                true,
-            ),
+            (Some("mug 1"), &placed[..1], "I have mug 1 with me, mug 3 is in desk 1.", true),
         ];
         for (held, placed, answer, known) in table {
             let said = Query::reply("mug", held, placed.iter().copied());
@@ -121,14 +103,8 @@ mod tests {
     fn a_query_is_read_with_and_without_its_answer() {
         let thought = "First I need a mug. ### query: mug > I have never seen mug before.";
         let query = Query::read(thought).unwrap();
-        assert_eq!(
-            (query.class, query.answer),
-            ("mug", "I have never seen mug before.")
-        );
-        assert_eq!(
-            query.answered("x"),
-            "First I need a mug. ### query: mug > x"
-        );
+        assert_eq!((query.class, query.answer), ("mug", "I have never seen mug before."));
+        assert_eq!(query.answered("x"), "First I need a mug. ### query: mug > x");
         let open = Query::read("### query: pencil").unwrap();
         assert_eq!((open.class, open.answer), ("pencil", ""));
         assert_eq!(open.answered("x"), Query::written("pencil", "x"));

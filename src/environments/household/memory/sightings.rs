@@ -4,9 +4,7 @@ use super::Query;
 use super::query::in_hand;
 use crate::domain::{Event, Message, View};
 use crate::environments::household::class_of;
-use crate::environments::household::language::{
-    Fact, for_each_fact, placements_in, placements_paragraph,
-};
+use crate::environments::household::language::{Fact, for_each_fact, placements_in, placements_paragraph};
 use crate::ports::Recall;
 
 /// Where things are, as far as somebody saw it or was told (ABA section 4.2 and appendix E).
@@ -50,8 +48,7 @@ impl Sightings {
             Fact::Contents { receptacle, items } => {
                 // What was there before and is not listed now is gone.
                 self.known.retain(|known| {
-                    *known.receptacle != *receptacle
-                        || items.clone().any(|item| *item == *known.object)
+                    *known.receptacle != *receptacle || items.clone().any(|item| *item == *known.object)
                 });
                 items.for_each(|item| self.learn(item, receptacle, true));
             }
@@ -81,18 +78,13 @@ impl Sightings {
         if self.held.as_deref() == Some(object) {
             return;
         }
-        let same =
-            |known: &&mut Sighting| *known.object == *object && *known.receptacle == *receptacle;
+        let same = |known: &&mut Sighting| *known.object == *object && *known.receptacle == *receptacle;
         if let Some(known) = self.known.iter_mut().find(same) {
             known.seen |= seen;
             return;
         }
         self.forget(object);
-        self.known.push(Sighting {
-            object: object.into(),
-            receptacle: receptacle.into(),
-            seen,
-        });
+        self.known.push(Sighting { object: object.into(), receptacle: receptacle.into(), seen });
     }
 
     fn forget(&mut self, object: &str) {
@@ -112,8 +104,7 @@ impl Sightings {
 
     /// Where objects of a class lie.
     pub fn of_class<'a>(&'a self, class: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.all()
-            .filter(move |(object, _)| class_of(object) == class)
+        self.all().filter(move |(object, _)| class_of(object) == class)
     }
 
     /// The answer to a [`Query`] about a class (see [`Query::reply`]).
@@ -152,13 +143,7 @@ mod tests {
     use crate::domain::{Observation, Seat, Utterance};
 
     fn fold_message(memory: &mut Sightings, message: Message) {
-        memory.fold(&Event {
-            seq: 0,
-            cause: None,
-            from: Seat::Environment,
-            to: Seat::Conductor,
-            message,
-        });
+        memory.fold(&Event { seq: 0, cause: None, from: Seat::Environment, to: Seat::Conductor, message });
     }
 
     fn seen(memory: &mut Sightings, text: &str) {
@@ -170,21 +155,12 @@ mod tests {
         let mut memory = Sightings::default();
         assert_eq!(memory.recall("mug"), "I have never seen mug before.");
         seen(&mut memory, "On the desk 1, you see a mug 2, and a pen 1.");
-        fold_message(
-            &mut memory,
-            Message::Replied(Utterance::text("mug 1 is in shelf 1, mug 2 is in desk 1.")),
-        );
-        assert_eq!(
-            memory.recall("mug"),
-            "mug 2 is in desk 1, mug 1 is in shelf 1."
-        );
+        fold_message(&mut memory, Message::Replied(Utterance::text("mug 1 is in shelf 1, mug 2 is in desk 1.")));
+        assert_eq!(memory.recall("mug"), "mug 2 is in desk 1, mug 1 is in shelf 1.");
         seen(&mut memory, "You pick up the mug 2 from the desk 1.");
         let held = "I have mug 2 with me, mug 1 is in shelf 1.";
         assert_eq!(memory.recall("mug"), held);
-        assert_eq!(
-            memory.paragraph(),
-            "pen 1 is in desk 1. mug 1 is in shelf 1. I have mug 2 with me."
-        );
+        assert_eq!(memory.paragraph(), "pen 1 is in desk 1. mug 1 is in shelf 1. I have mug 2 with me.");
         seen(&mut memory, "You put the mug 2 in/on the safe 1.");
         seen(&mut memory, "On the shelf 1, you see nothing.");
         assert_eq!(memory.recall("mug"), "mug 2 is in safe 1.");

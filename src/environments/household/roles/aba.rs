@@ -30,9 +30,7 @@ pub(super) fn task(goal: &Goal) -> String {
     if goal.light {
         return format!("To solve this I have to take {what} and look at it under the {target}.");
     }
-    let treat = goal.treatment.map_or(String::new(), |treatment| {
-        format!("{} it, ", treatment.verb())
-    });
+    let treat = goal.treatment.map_or(String::new(), |treatment| format!("{} it, ", treatment.verb()));
     format!("To solve this I have to take {what}, {treat}then put {it} in/on the {target}.")
 }
 
@@ -60,10 +58,7 @@ fn first_way(goal: &Goal, belief: &Belief) -> Option<String> {
     let thing = belief.candidates(goal).next()?;
     let place = &belief.room.receptacle(thing.place)?.name;
     let name = &thing.name;
-    Some(format!(
-        "I can go to {place} and take the {name}. Then I {}.",
-        goal.next_action()
-    ))
+    Some(format!("I can go to {place} and take the {name}. Then I {}.", goal.next_action()))
 }
 
 /// The next use of the object that is in hand.

@@ -27,12 +27,7 @@ impl Advice {
         let object = goal.map_or("", |goal| &goal.object);
         let lamp = goal.and_then(Goal::lamp).unwrap_or_default();
         let is_class = |word: &str| {
-            let of_room = || {
-                belief
-                    .room
-                    .receptacles()
-                    .any(|(_, place)| place.class() == word)
-            };
+            let of_room = || belief.room.receptacles().any(|(_, place)| place.class() == word);
             word == object || word == lamp || of_room()
         };
         let named = |number: u32| format!("{object} {number}").into_boxed_str();
@@ -94,9 +89,7 @@ fn denied(words: &[Word]) -> Vec<bool> {
 
 /// Whether a denial before this word is only doubt: `not sure`, `no idea`, `don't know`.
 fn is_doubt(next: Option<&Word>) -> bool {
-    const DOUBTS: [&str; 9] = [
-        "sure", "certain", "idea", "know", "remember", "recall", "say", "really", "positive",
-    ];
+    const DOUBTS: [&str; 9] = ["sure", "certain", "idea", "know", "remember", "recall", "say", "really", "positive"];
     next.is_some_and(|word| word.is_any(&DOUBTS))
 }
 
@@ -113,23 +106,13 @@ mod tests {
     }
 
     /// A reply, the places it suggests and denies, and the objects it names.
-    type Row = (
-        &'static str,
-        &'static [u8],
-        &'static [u8],
-        &'static [&'static str],
-    );
+    type Row = (&'static str, &'static [u8], &'static [u8], &'static [&'static str]);
 
     #[test]
     fn replies_are_read_as_people_mean_them() {
         let table: [Row; 10] = [
             ("Can you please check the desk 1?", &[0], &[], &[]),
-            (
-                "Hmm, I am not sure maybe check the drawer?",
-                &[1, 2],
-                &[],
-                &[],
-            ),
+            ("Hmm, I am not sure maybe check the drawer?", &[1, 2], &[], &[]),
             ("I don't know, maybe drawer 1.", &[2], &[], &[]),
             ("It is not in the drawers. Try the desk", &[0], &[1, 2], &[]),
             ("Not in drawer 2 but in drawer 1", &[2], &[1], &[]),

@@ -1,9 +1,7 @@
 //! The player's belief about the world: a fold over actions and observations.
 
 use super::room::Room;
-use super::{
-    Access, Command, Fact, Goal, Hint, Items, Recall, SearchOrder, class_of, for_each_fact,
-};
+use super::{Access, Command, Fact, Goal, Hint, Items, Recall, SearchOrder, class_of, for_each_fact};
 
 /// An object that matters for the task, where it was last seen or is said to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,11 +17,7 @@ pub(super) struct Thing {
 impl Thing {
     /// An object that was seen, or is said to be, in a receptacle.
     pub(super) fn new(name: &str, receptacle: u8, is_hearsay: bool) -> Self {
-        Self {
-            name: name.into(),
-            place: receptacle,
-            is_hearsay,
-        }
+        Self { name: name.into(), place: receptacle, is_hearsay }
     }
 }
 
@@ -197,8 +191,7 @@ impl Belief {
         let Some(index) = self.room.find(name) else {
             return;
         };
-        let gone =
-            |thing: &Thing| thing.place == index && !items.clone().any(|item| *item == *thing.name);
+        let gone = |thing: &Thing| thing.place == index && !items.clone().any(|item| *item == *thing.name);
         let misled = |thing: &Thing| thing.is_hearsay && gone(thing);
         self.misled_by = self.objects.iter().any(misled).then_some(index);
         self.objects.retain(|thing| !gone(thing));
@@ -306,47 +299,18 @@ mod tests {
     #[test]
     fn what_was_seen_is_remembered_until_it_changes() {
         let mut belief = begun();
-        step(
-            &mut belief,
-            "go to desk 1",
-            "On the desk 1, you see a cd 2, a cd 1, and a pen 1.",
-        );
+        step(&mut belief, "go to desk 1", "On the desk 1, you see a cd 2, a cd 1, and a pen 1.");
         assert_eq!(belief.objects.len(), 2);
-        step(
-            &mut belief,
-            "take cd 2 from desk 1",
-            "You pick up the cd 2 from the desk 1.",
-        );
+        step(&mut belief, "take cd 2 from desk 1", "You pick up the cd 2 from the desk 1.");
         assert_eq!(belief.holding.as_deref(), Some("cd 2"));
         step(&mut belief, "go to drawer 1", "The drawer 1 is closed.");
-        step(
-            &mut belief,
-            "open drawer 1",
-            "You open the drawer 1. The drawer 1 is open. In it, you see nothing.",
-        );
-        step(
-            &mut belief,
-            "move cd 2 to drawer 1",
-            "You move the cd 2 to the drawer 1.",
-        );
+        step(&mut belief, "open drawer 1", "You open the drawer 1. The drawer 1 is open. In it, you see nothing.");
+        step(&mut belief, "move cd 2 to drawer 1", "You move the cd 2 to the drawer 1.");
         let drawer = belief.room.find("drawer 1").unwrap();
-        assert!(
-            belief
-                .objects
-                .iter()
-                .any(|thing| &*thing.name == "cd 2" && thing.place == drawer)
-        );
+        assert!(belief.objects.iter().any(|thing| &*thing.name == "cd 2" && thing.place == drawer));
         assert_eq!(belief.holding, None);
-        step(
-            &mut belief,
-            "go to desk 1",
-            "On the desk 1, you see a cd 2.",
-        );
-        assert_eq!(
-            belief.objects.len(),
-            1,
-            "cd 1 is gone, cd 2 is in the drawer"
-        );
+        step(&mut belief, "go to desk 1", "On the desk 1, you see a cd 2.");
+        assert_eq!(belief.objects.len(), 1, "cd 1 is gone, cd 2 is in the drawer");
         assert_eq!(belief.objects[0].place, drawer);
     }
 
@@ -355,14 +319,9 @@ mod tests {
         let mut belief = begun();
         step(&mut belief, "go to drawer 2", "Nothing happens.");
         let drawer = |number: u8| usize::from(3 - number);
-        let dead =
-            |belief: &Belief, index: usize| belief.room.receptacle(index as u8).unwrap().dead;
+        let dead = |belief: &Belief, index: usize| belief.room.receptacle(index as u8).unwrap().dead;
         assert!(dead(&belief, drawer(2)), "nobody knows where the player is");
-        step(
-            &mut belief,
-            "go to desk 1",
-            "You arrive at loc 3. On the desk 1, you see nothing.",
-        );
+        step(&mut belief, "go to desk 1", "You arrive at loc 3. On the desk 1, you see nothing.");
         step(&mut belief, "go to drawer 1", "Nothing happens.");
         assert!(belief.room.is_here(2) && !dead(&belief, drawer(1)));
     }

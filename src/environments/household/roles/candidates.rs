@@ -29,8 +29,7 @@ impl Belief {
         let kept = self.kept_at(goal);
         self.objects.iter().filter(move |thing| {
             let place = self.room.receptacle(thing.place);
-            let worth_a_way =
-                place.is_some_and(|place| !place.dead && !goal.is_reached_in(place.class()));
+            let worth_a_way = place.is_some_and(|place| !place.dead && !goal.is_reached_in(place.class()));
             class_of(&thing.name) == &*goal.object
                 && Some(thing.place) != kept
                 && worth_a_way
@@ -125,10 +124,7 @@ impl Belief {
     pub(super) fn give_up_what_is_nowhere(&mut self) {
         let nowhere = !self.wanted.is_empty()
             && self.need() == Some(Need::Object)
-            && !self
-                .room
-                .receptacles()
-                .any(|(index, _)| self.is_unseen(index));
+            && !self.room.receptacles().any(|(index, _)| self.is_unseen(index));
         if nowhere {
             self.wanted.clear();
         }
@@ -146,11 +142,7 @@ mod tests {
              2, and a shelf 1.\nYour task is to: {task}."
         );
         belief.observe(&text, false, "");
-        step(
-            &mut belief,
-            "go to shelf 1",
-            "On the shelf 1, you see a cd 2, and a cd 1.",
-        );
+        step(&mut belief, "go to shelf 1", "On the shelf 1, you see a cd 2, and a cd 1.");
         belief
     }
 
@@ -170,16 +162,8 @@ mod tests {
         assert_eq!(open(&belief), ["cd 2", "cd 1"]);
         belief.want(&["cd 1".into(), "pen 1".into()]);
         assert_eq!(open(&belief), ["cd 1"]);
-        step(
-            &mut belief,
-            "take cd 1 from shelf 1",
-            "You pick up the cd 1 from the shelf 1.",
-        );
-        step(
-            &mut belief,
-            "move cd 1 to desk 1",
-            "You move the cd 1 to the desk 1.",
-        );
+        step(&mut belief, "take cd 1 from shelf 1", "You pick up the cd 1 from the shelf 1.");
+        step(&mut belief, "move cd 1 to desk 1", "You move the cd 1 to the desk 1.");
         assert!(belief.just_tried);
         assert_eq!(open(&belief), ["cd 2"], "who said so was wrong");
         belief.want(&["cd 1".into()]);
@@ -191,17 +175,9 @@ mod tests {
         let mut belief = belief("put a cd in desk");
         belief.want(&["cd 7".into()]);
         assert_eq!(belief.need(), Some(Need::Object));
-        step(
-            &mut belief,
-            "go to shelf 2",
-            "On the shelf 2, you see nothing.",
-        );
+        step(&mut belief, "go to shelf 2", "On the shelf 2, you see nothing.");
         assert_eq!(belief.need(), Some(Need::Object));
-        step(
-            &mut belief,
-            "go to desk 1",
-            "On the desk 1, you see nothing.",
-        );
+        step(&mut belief, "go to desk 1", "On the desk 1, you see nothing.");
         assert_eq!(belief.need(), None);
         assert_eq!(open(&belief), ["cd 2", "cd 1"]);
     }
@@ -209,11 +185,7 @@ mod tests {
     #[test]
     fn to_two_in_place_others_are_added() {
         let mut belief = belief("put two cd in desk");
-        step(
-            &mut belief,
-            "go to shelf 2",
-            "On the shelf 2, you see a cd 3.",
-        );
+        step(&mut belief, "go to shelf 2", "On the shelf 2, you see a cd 3.");
         for cd in ["cd 2", "cd 1"] {
             assert!(!belief.just_tried);
             let take = format!("You pick up the {cd} from the shelf 1.");
@@ -229,25 +201,13 @@ mod tests {
     #[test]
     fn what_was_shown_to_the_lamp_in_vain_is_put_down() {
         let mut belief = belief("look at cd under the desklamp");
-        step(
-            &mut belief,
-            "go to desk 1",
-            "On the desk 1, you see a desklamp 1.",
-        );
-        step(
-            &mut belief,
-            "take cd 2 from shelf 1",
-            "You pick up the cd 2 from the shelf 1.",
-        );
+        step(&mut belief, "go to desk 1", "On the desk 1, you see a desklamp 1.");
+        step(&mut belief, "take cd 2 from shelf 1", "You pick up the cd 2 from the shelf 1.");
         assert!(!belief.is_useless("cd 2", belief.goal.as_ref().unwrap()));
         step(&mut belief, "use desklamp 1", "You turn on the desklamp 1.");
         assert!(belief.is_useless("cd 2", belief.goal.as_ref().unwrap()));
         assert_eq!(belief.need(), None);
-        step(
-            &mut belief,
-            "move cd 2 to desk 1",
-            "You move the cd 2 to the desk 1.",
-        );
+        step(&mut belief, "move cd 2 to desk 1", "You move the cd 2 to the desk 1.");
         assert_eq!(open(&belief), ["cd 1"]);
     }
 }

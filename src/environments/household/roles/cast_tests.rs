@@ -4,9 +4,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::domain::{
-    Action, Begun, Brief, CellName, EpisodeId, Event, Message, Move, MoveKind, MoveKinds,
-    Observation, Opened, PlanStep, PublicTask, RoleName, Seat, Seed, Transcript, Utterance,
-    Visibility,
+    Action, Begun, Brief, CellName, EpisodeId, Event, Message, Move, MoveKind, MoveKinds, Observation, Opened,
+    PlanStep, PublicTask, RoleName, Seat, Seed, Transcript, Utterance, Visibility,
 };
 use crate::ports::Turn;
 
@@ -26,10 +25,7 @@ fn seat(role: &str) -> Seat {
 
 impl Scene {
     fn begun(user: bool) -> Self {
-        let mut scene = Self {
-            transcript: Transcript::new(Visibility::default()),
-            length: 0,
-        };
+        let mut scene = Self { transcript: Transcript::new(Visibility::default()), length: 0 };
         let roles = ["thinker", "clarifier", "planner", "executor"];
         let task = PublicTask::new("t", "heat", "put a hot mug in cabinet.");
         let opened = Message::Opened(Box::new(Opened {
@@ -42,34 +38,20 @@ impl Scene {
             served: None,
         }));
         scene.event(Seat::Conductor, Seat::Conductor, opened);
-        let begun = Message::Begun(Begun {
-            trial: 0,
-            round: 0,
-            keep_world: false,
-            seed: Seed(0),
-        });
+        let begun = Message::Begun(Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) });
         scene.event(Seat::Conductor, Seat::Environment, begun);
         scene.observed(ROOM);
         scene
     }
 
     fn event(&mut self, from: Seat, to: Seat, message: Message) {
-        let event = Event {
-            seq: self.length,
-            cause: None,
-            from,
-            to,
-            message,
-        };
+        let event = Event { seq: self.length, cause: None, from, to, message };
         self.transcript.append(event).unwrap();
         self.length += 1;
     }
 
     fn observed(&mut self, text: &str) {
-        let observation = Observation {
-            invalid: text == "Nothing happens.",
-            ..Observation::text(text)
-        };
+        let observation = Observation { invalid: text == "Nothing happens.", ..Observation::text(text) };
         let message = Message::Observed(observation);
         self.event(Seat::Environment, Seat::Conductor, message);
     }
@@ -111,15 +93,12 @@ impl Scene {
             "planner" => MoveKinds::of(&[MoveKind::Plan]),
             _ => MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Finish]),
         };
-        let has_user = self.transcript.get(0).is_some_and(
-            |event| matches!(&event.message, Message::Opened(opened) if opened.user.is_some()),
-        );
+        let has_user = self
+            .transcript
+            .get(0)
+            .is_some_and(|event| matches!(&event.message, Message::Opened(opened) if opened.user.is_some()));
         let brief = Message::Brief(Brief {
-            open: if has_user {
-                open
-            } else {
-                open.without(MoveKind::Speak)
-            },
+            open: if has_user { open } else { open.without(MoveKind::Speak) },
             several: true,
             steps_left: Some(100),
             ..Brief::default()
@@ -127,11 +106,7 @@ impl Scene {
         self.event(Seat::Conductor, seat(role), brief);
         let end = self.length as usize;
         let turn = Turn {
-            episode: EpisodeId {
-                cell: CellName::new("main").unwrap(),
-                task: 0,
-                repeat: 0,
-            },
+            episode: EpisodeId { cell: CellName::new("main").unwrap(), task: 0, repeat: 0 },
             seat: seat(role),
             number: 0,
             attempt: 0,
@@ -141,9 +116,7 @@ impl Scene {
             cancel: CancellationToken::new(),
             calls: Default::default(),
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let answer = runtime.block_on(participant.take_turn(&turn)).unwrap();
         let lines: Vec<String> = answer.moves.iter().map(line).collect();
         lines.join("\n")
@@ -182,41 +155,26 @@ fn line(made: &Move) -> String {
 }
 
 fn plan(steps: &[&str]) -> Move {
-    let steps = steps.iter().map(|step| PlanStep {
-        description: String::new(),
-        variable: None,
-        action: Action::text(*step),
-    });
-    Move::Plan {
-        steps: steps.collect(),
-    }
+    let steps =
+        steps.iter().map(|step| PlanStep { description: String::new(), variable: None, action: Action::text(*step) });
+    Move::Plan { steps: steps.collect() }
 }
 
-const TWO_MUGS: &str =
-    "You arrive at countertop 1. On the countertop 1, you see a mug 2, and a mug 1.";
+const TWO_MUGS: &str = "You arrive at countertop 1. On the countertop 1, you see a mug 2, and a mug 1.";
 
 #[test]
 fn the_thinker_names_what_is_to_be_reached_next() {
     let mut scene = Scene::begun(true);
     assert_eq!(scene.thinker(), "Sub-goal: find a mug.");
     scene.acts("go to countertop 1", TWO_MUGS);
-    assert_eq!(
-        scene.thinker(),
-        "Sub-goal: heat a mug with the microwave 1."
-    );
+    assert_eq!(scene.thinker(), "Sub-goal: heat a mug with the microwave 1.");
     scene.asks("Which one should I take?", "Mug 2, please.");
-    assert_eq!(
-        scene.thinker(),
-        "Sub-goal: heat the mug 2 with the microwave 1."
-    );
+    assert_eq!(scene.thinker(), "Sub-goal: heat the mug 2 with the microwave 1.");
     let taken = "You pick up the mug 2 from the countertop 1.";
     scene.acts("take mug 2 from countertop 1", taken);
     let heated = "You heat the mug 2 using the microwave 1.";
     scene.acts("heat mug 2 with microwave 1", heated);
-    assert_eq!(
-        scene.thinker(),
-        "Sub-goal: put the mug 2 in/on the cabinet 2."
-    );
+    assert_eq!(scene.thinker(), "Sub-goal: put the mug 2 in/on the cabinet 2.");
 }
 
 #[test]
@@ -224,9 +182,7 @@ fn the_clarifier_asks_where_to_look_until_it_was_told() {
     let mut scene = Scene::begun(true);
     scene.thinks("Sub-goal: find a mug.");
     let verdict = scene.clarifier();
-    assert!(
-        verdict.starts_with("true: The mug could be in many places.\nI am looking for the mug.")
-    );
+    assert!(verdict.starts_with("true: The mug could be in many places.\nI am looking for the mug."));
     scene.asks("Where should I look for the mug?", "Check cabinet 1.");
     assert_eq!(scene.clarifier(), "false: The user has said what to do.");
     let mut alone = Scene::begun(false);
@@ -238,22 +194,11 @@ fn the_clarifier_goes_by_what_the_thinker_said() {
     let mut scene = Scene::begun(true);
     scene.acts("go to countertop 1", TWO_MUGS);
     scene.thinks("Now heat mug 1 in the microwave.");
-    assert_eq!(
-        scene.clarifier(),
-        "false: It is clear what is meant and where it is."
-    );
+    assert_eq!(scene.clarifier(), "false: It is clear what is meant and where it is.");
     scene.thinks("Now heat one of the mugs.");
-    assert!(
-        scene
-            .clarifier()
-            .starts_with("true: Several objects could be meant.\nI found mug")
-    );
+    assert!(scene.clarifier().starts_with("true: Several objects could be meant.\nI found mug"));
     scene.thinks("I would rather find a plate first.");
-    assert!(
-        scene
-            .clarifier()
-            .contains("Where should I look for the plate")
-    );
+    assert!(scene.clarifier().contains("Where should I look for the plate"));
 }
 
 #[test]
@@ -275,23 +220,13 @@ fn a_search_goes_where_the_user_said_and_else_from_place_to_place() {
     // The object belongs into a cabinet: they stay open.
     let orders = [["cabinet 1", "cabinet 2"], ["cabinet 2", "cabinet 1"]];
     assert!(orders.iter().any(|[first, second]| {
-        let cabinets = [
-            format!("go to {first}"),
-            format!("open {first}"),
-            format!("go to {second}"),
-            format!("open {second}"),
-        ];
+        let cabinets =
+            [format!("go to {first}"), format!("open {first}"), format!("go to {second}"), format!("open {second}")];
         rounds.starts_with(&cabinets.each_ref().map(String::as_str))
     }));
     assert_eq!(rounds[4..], ["go to countertop 1", "go to shelf 1"]);
-    assert_eq!(
-        scene.answer("planner", specialist::planner(true, 1)),
-        rounds[0]
-    );
-    scene.asks(
-        "Where should I look for the mug?",
-        "Check the shelf, please.",
-    );
+    assert_eq!(scene.answer("planner", specialist::planner(true, 1)), rounds[0]);
+    scene.asks("Where should I look for the mug?", "Check the shelf, please.");
     assert_eq!(scene.planner(), "go to shelf 1");
 }
 
@@ -309,17 +244,10 @@ fn the_planner_works_on_what_the_thinker_said() {
     assert_eq!(scene.planner(), put);
     scene.thinks("Find some plates.");
     assert!(scene.planner().starts_with("go to cabinet"));
-    for unreadable in [
-        "Well, well.",
-        "Sub-goal: find a mug.",
-        "Sub-goal: heat the mug 7.",
-    ] {
+    for unreadable in ["Well, well.", "Sub-goal: find a mug.", "Sub-goal: heat the mug 7."] {
         scene.thinks(unreadable);
         let own = scene.planner();
-        assert!(
-            own.starts_with("take mug 2 from countertop 1, go to microwave 1"),
-            "{own}"
-        );
+        assert!(own.starts_with("take mug 2 from countertop 1, go to microwave 1"), "{own}");
     }
 }
 
@@ -347,10 +275,7 @@ fn the_executor_hands_back_what_is_pointless() {
     let found = "I see mug 2, mug 1 in/on the countertop 1. The search is over.";
     assert_eq!(scene.executor(), found);
     for (step, thought) in [
-        (
-            "take mug 3 from countertop 1",
-            "There is no mug 3 in/on the countertop 1.",
-        ),
+        ("take mug 3 from countertop 1", "There is no mug 3 in/on the countertop 1."),
         ("heat mug 1 with microwave 1", "I do not hold the mug 1."),
     ] {
         scene.moves("planner", plan(&[step]));

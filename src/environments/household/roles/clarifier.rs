@@ -18,15 +18,9 @@ fn go_on(reason: &str) -> Verdict {
 /// The verdict and the question as moves, as far as they are open.
 fn answer(verdict: Verdict, brief: &Brief) -> Result<Answer, RoleError> {
     let (reason, question) = verdict;
-    let judgement = Move::Judge {
-        clarify: question.is_some(),
-        reason: Some(reason),
-    };
+    let judgement = Move::Judge { clarify: question.is_some(), reason: Some(reason) };
     let judges = brief.several || question.is_none();
-    let moves = [
-        Some(judgement).filter(|_| judges),
-        question.map(Move::speak),
-    ];
+    let moves = [Some(judgement).filter(|_| judges), question.map(Move::speak)];
     let open = |made: &Move| brief.open.contains(made.kind());
     let moves: Vec<Move> = moves.into_iter().flatten().filter(open).collect();
     if moves.is_empty() {

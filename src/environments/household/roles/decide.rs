@@ -124,8 +124,7 @@ impl Decision<'_> {
                 best.push(index);
             }
         }
-        best.choose(&mut ChaCha8Rng::seed_from_u64(self.seed.0))
-            .copied()
+        best.choose(&mut ChaCha8Rng::seed_from_u64(self.seed.0)).copied()
     }
 }
 
@@ -151,25 +150,19 @@ impl Belief {
 
     pub(super) fn treat_at(&self, station: u8, treatment: Treatment, held: &str) -> String {
         let verb = treatment.verb();
-        self.at(station, false, |with| {
-            format!("{verb} {held} with {}", with.name)
-        })
+        self.at(station, false, |with| format!("{verb} {held} with {}", with.name))
     }
 
     /// The receptacle into which something of no use is put with the fewest steps.
     pub(super) fn nearest_to_get_rid(&self) -> Option<u8> {
-        let cost = |(index, place): &(u8, &KnownReceptacle)| {
-            (!self.room.is_here(*index), place.state != Access::Open)
-        };
+        let cost = |(index, place): &(u8, &KnownReceptacle)| (!self.room.is_here(*index), place.state != Access::Open);
         let nearest = self.room.usable().min_by_key(cost);
         nearest.map(|(index, _)| index)
     }
 
     /// The receptacle of a class that takes the fewest steps to use.
     pub(super) fn best_of_class(&self, class: &str) -> Option<u8> {
-        let cost = |(index, place): &(u8, &KnownReceptacle)| {
-            (place.state != Access::Open, !self.room.is_here(*index))
-        };
+        let cost = |(index, place): &(u8, &KnownReceptacle)| (place.state != Access::Open, !self.room.is_here(*index));
         let usable = self.room.usable();
         let of_class = usable.filter(|(_, place)| place.class() == class);
         of_class.min_by_key(cost).map(|(index, _)| index)

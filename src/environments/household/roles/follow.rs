@@ -13,9 +13,7 @@ pub(super) fn follow(advice: &CastAdvice, belief: &Belief, brief: &Brief) -> Opt
     let rest = left_to_do(advice, belief);
     let made = match objection(&rest, advice, belief) {
         Some(thought) => Move::think(thought),
-        None => Move::Act {
-            action: (*rest.first()?).clone(),
-        },
+        None => Move::Act { action: (*rest.first()?).clone() },
     };
     brief.open.contains(made.kind()).then_some(made)
 }
@@ -61,21 +59,14 @@ fn objection(rest: &[&Action], advice: &CastAdvice, belief: &Belief) -> Option<S
     let Some(next) = rest.first() else {
         return Some("What was planned is done already.".to_owned());
     };
-    let uses_find = |step: &&Action| {
-        matches!(
-            Command::read(&step.text),
-            Command::Take { .. } | Command::Use(_)
-        )
-    };
+    let uses_find = |step: &&Action| matches!(Command::read(&step.text), Command::Take { .. } | Command::Use(_));
     let found = advice.sought.is_some() && belief.need() != advice.sought;
     if found && !rest.iter().any(uses_find) {
         return Some(format!("{} The search is over.", what_was_found(belief)));
     }
     let is_dead = |name: &str| belief.room.named(name).is_some_and(|(_, it)| it.dead);
     match Command::read(&next.text) {
-        Command::Go(name) | Command::Open(name) if is_dead(name) => {
-            Some(format!("The {name} is out of reach."))
-        }
+        Command::Go(name) | Command::Open(name) if is_dead(name) => Some(format!("The {name} is out of reach.")),
         Command::Take { object, from } => {
             if let Some(held) = &belief.holding {
                 return Some(format!("I hold the {held} already."));

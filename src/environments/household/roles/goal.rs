@@ -131,11 +131,7 @@ impl Goal {
             return None;
         }
         let kind = if any_object || anywhere { "" } else { kind };
-        let treatment = treatment.or_else(|| {
-            Treatment::ALL
-                .into_iter()
-                .find(|known| known.verb() == kind)
-        });
+        let treatment = treatment.or_else(|| Treatment::ALL.into_iter().find(|known| known.verb() == kind));
         let count = if kind == "puttwo" { 2 } else { count };
         Some(Self {
             object: object.into(),
@@ -152,13 +148,7 @@ mod tests {
     use super::*;
 
     fn put(object: &str, to: &str, treatment: Option<Treatment>, count: usize) -> Goal {
-        Goal {
-            object: object.into(),
-            target: to.into(),
-            light: false,
-            treatment,
-            count,
-        }
+        Goal { object: object.into(), target: to.into(), light: false, treatment, count }
     }
 
     #[test]
@@ -167,43 +157,19 @@ mod tests {
         let table = [
             ("put a mug in desk", put("mug", "desk", None, 1)),
             ("put some mug on desk.", put("mug", "desk", None, 1)),
-            (
-                "put a clean egg in fridge",
-                put("egg", "fridge", Some(Clean), 1),
-            ),
-            (
-                "clean some egg and put it in fridge",
-                put("egg", "fridge", Some(Clean), 1),
-            ),
-            (
-                "put a hot egg in fridge",
-                put("egg", "fridge", Some(Heat), 1),
-            ),
-            (
-                "heat some egg and put it in fridge",
-                put("egg", "fridge", Some(Heat), 1),
-            ),
-            (
-                "put a cool egg in microwave",
-                put("egg", "microwave", Some(Cool), 1),
-            ),
-            (
-                "cool some egg and put it in shelf",
-                put("egg", "shelf", Some(Cool), 1),
-            ),
+            ("put a clean egg in fridge", put("egg", "fridge", Some(Clean), 1)),
+            ("clean some egg and put it in fridge", put("egg", "fridge", Some(Clean), 1)),
+            ("put a hot egg in fridge", put("egg", "fridge", Some(Heat), 1)),
+            ("heat some egg and put it in fridge", put("egg", "fridge", Some(Heat), 1)),
+            ("put a cool egg in microwave", put("egg", "microwave", Some(Cool), 1)),
+            ("cool some egg and put it in shelf", put("egg", "shelf", Some(Cool), 1)),
             ("put two cd in safe", put("cd", "safe", None, 2)),
-            (
-                "find two cd and put them in safe",
-                put("cd", "safe", None, 2),
-            ),
+            ("find two cd and put them in safe", put("cd", "safe", None, 2)),
         ];
         for (sentence, goal) in table {
             assert_eq!(Goal::read(sentence, ""), Some(goal), "{sentence}");
         }
-        for sentence in [
-            "look at bowl under the desklamp",
-            "examine the bowl with the desklamp",
-        ] {
+        for sentence in ["look at bowl under the desklamp", "examine the bowl with the desklamp"] {
             let goal = Goal::read(sentence, "").unwrap();
             assert_eq!((&*goal.object, goal.lamp()), ("bowl", Some("desklamp")));
             assert_eq!((goal.treatment, goal.count), (None, 1));
@@ -233,10 +199,7 @@ mod tests {
     #[test]
     fn a_reply_states_the_goal_only_if_it_is_a_task_sentence() {
         let hot = put("egg", "fridge", Some(Treatment::Heat), 1);
-        for reply in [
-            "put a hot egg in fridge.",
-            " Heat some egg and put it in fridge ",
-        ] {
+        for reply in ["put a hot egg in fridge.", " Heat some egg and put it in fridge "] {
             assert_eq!(Goal::stated(reply), Some(hot.clone()), "{reply}");
         }
         for reply in [

@@ -205,14 +205,9 @@ mod tests {
         assert_eq!(talk.leads, [place("fridge 1")]);
         assert!(talk.following);
         for (name, ruled_out) in [("drawer 1", true), ("drawer 2", true), ("desk 1", false)] {
-            assert_eq!(
-                belief.room.receptacle(place(name)).unwrap().ruled_out,
-                ruled_out,
-                "{name}"
-            );
+            assert_eq!(belief.room.receptacle(place(name)).unwrap().ruled_out, ruled_out, "{name}");
         }
-        let hinted =
-            |class, name| belief.is_hinted(class, belief.room.receptacle(place(name)).unwrap());
+        let hinted = |class, name| belief.is_hinted(class, belief.room.receptacle(place(name)).unwrap());
         assert!(hinted("desklamp", "desk 1") && hinted("mug", "fridge 1"));
         assert!(!hinted("mug", "desk 1"));
         assert_eq!(*belief.tried, ["mug 3".into()]);

@@ -60,8 +60,7 @@ impl Belief {
             }
             Recall::Model => {
                 let left = std::mem::take(&mut self.objects);
-                self.noted
-                    .retain(|old| !left.iter().any(|new| new.name == old.name));
+                self.noted.retain(|old| !left.iter().any(|new| new.name == old.name));
                 self.noted.extend(left);
                 self.room.forget_contents();
                 let noted = self.noted.clone().into_iter();
@@ -128,9 +127,7 @@ mod tests {
 
     fn known(belief: &Belief, class: &str) -> Vec<String> {
         let known = belief.recalled(class);
-        known
-            .map(|(object, place)| format!("{object} {place}"))
-            .collect()
+        known.map(|(object, place)| format!("{object} {place}")).collect()
     }
 
     #[test]
@@ -139,11 +136,7 @@ mod tests {
         let placements = belief.hear("cd 1 is in shelf 1, cd 2 is in shelf 2, pen 1 is in desk 1.");
         assert_eq!((placements.said, placements.usable), (2, 2));
         assert_eq!(belief.need(), None);
-        step(
-            &mut belief,
-            "go to shelf 1",
-            "On the shelf 1, you see a cd 2.",
-        );
+        step(&mut belief, "go to shelf 1", "On the shelf 1, you see a cd 2.");
         assert_eq!(known(&belief, "cd"), ["cd 2 shelf 1"]);
         assert_eq!(belief.misled_by, belief.room.find("shelf 1"));
         let placements = belief.hear("cd 1 is in shelf 1, cd 2 is in shelf 2.");
@@ -163,11 +156,7 @@ mod tests {
             let mut belief = begun(recall);
             let seen = "On the shelf 1, you see a cd 1, and a pen 1.";
             step(&mut belief, "go to shelf 1", seen);
-            step(
-                &mut belief,
-                "take",
-                "You pick up the cd 1 from the shelf 1.",
-            );
+            step(&mut belief, "take", "You pick up the cd 1 from the shelf 1.");
             step(&mut belief, "move", "You move the cd 1 to the desk 1.");
             let all = [("pen 1", "shelf 1"), ("cd 1", "desk 1")];
             let mut next = |task: &str| {
@@ -188,11 +177,7 @@ mod tests {
     #[test]
     fn the_same_task_again_is_another_task() {
         let mut belief = begun(Recall::None);
-        step(
-            &mut belief,
-            "go to shelf 1",
-            "On the shelf 1, you see a cd 1.",
-        );
+        step(&mut belief, "go to shelf 1", "On the shelf 1, you see a cd 1.");
         belief.expect_task();
         belief.observe("Your next task is to: put a cd in desk.", false, "put");
         assert!(belief.new_task && belief.objects.is_empty());

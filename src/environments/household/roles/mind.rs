@@ -225,11 +225,7 @@ impl Mind {
 
 impl CastAdvice {
     fn begin_anew(&mut self) {
-        *self = Self {
-            has_company: self.has_company,
-            has_user: self.has_user,
-            ..Self::default()
-        };
+        *self = Self { has_company: self.has_company, has_user: self.has_user, ..Self::default() };
     }
 
     /// An action strikes off the step that it is and those before it; another one leaves the plan.

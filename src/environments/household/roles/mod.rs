@@ -46,9 +46,7 @@ pub use talk::Wording;
 
 use std::sync::Arc;
 
-use super::language::{
-    Command, Fact, Items, by_class, class_of, for_each_fact, indefinite, placements_in, split_name,
-};
+use super::language::{Command, Fact, Items, by_class, class_of, for_each_fact, indefinite, placements_in, split_name};
 use super::memory::Query;
 use crate::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
 use belief::{Belief, Thing};
@@ -67,18 +65,11 @@ pub(super) fn is_kept_at_home(class: &str) -> bool {
     Prior::knows(class)
 }
 
-const TIDY: Parameter = Parameter::flag(
-    "tidy",
-    true,
-    "close again what was opened in vain, as ALFWorld's own rule-based expert does",
-);
+const TIDY: Parameter =
+    Parameter::flag("tidy", true, "close again what was opened in vain, as ALFWorld's own rule-based expert does");
 
-const PATIENCE: Parameter = Parameter::integer(
-    "patience",
-    Some(3),
-    0..=50,
-    "answers that lead nowhere before it stops asking",
-);
+const PATIENCE: Parameter =
+    Parameter::integer("patience", Some(3), 0..=50, "answers that lead nowhere before it stops asking");
 
 /// The parameters of the player.
 pub const PARAMETERS: &[Parameter] = &[
@@ -115,10 +106,8 @@ pub const PARAMETERS: &[Parameter] = &[
 pub const CLARIFIER_PARAMETERS: &[Parameter] = &[PATIENCE];
 
 /// The parameters of the planner.
-pub const PLANNER_PARAMETERS: &[Parameter] = &[
-    TIDY,
-    Parameter::integer("longest", Some(6), 1..=100, "the most steps in one plan"),
-];
+pub const PLANNER_PARAMETERS: &[Parameter] =
+    &[TIDY, Parameter::integer("longest", Some(6), 1..=100, "the most steps in one plan")];
 
 /// A factory of roles that `make` makes.
 pub(super) fn factory<R: Role + 'static>(

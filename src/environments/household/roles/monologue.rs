@@ -40,20 +40,12 @@ fn left(now: &SubGoal, goal: &Goal, belief: &Belief) -> Option<String> {
     match now {
         // With the object in hand only the lamp is looked for, or the place where the object goes.
         SubGoal::Find(_) if belief.holding.is_some() => None,
-        SubGoal::Find(_) | SubGoal::Take(_) if goal.light => {
-            Some(format!("After that I need the {target}."))
-        }
+        SubGoal::Find(_) | SubGoal::Take(_) if goal.light => Some(format!("After that I need the {target}.")),
         SubGoal::Find(_) | SubGoal::Take(_) => {
-            let treat = goal.treatment.map_or(String::new(), |treatment| {
-                format!("{} it and ", treatment.verb())
-            });
-            Some(format!(
-                "After that I have to {treat}put it in/on the {target}."
-            ))
+            let treat = goal.treatment.map_or(String::new(), |treatment| format!("{} it and ", treatment.verb()));
+            Some(format!("After that I have to {treat}put it in/on the {target}."))
         }
-        SubGoal::Treat { .. } if !goal.light => {
-            Some(format!("After that I put it in/on the {target}."))
-        }
+        SubGoal::Treat { .. } if !goal.light => Some(format!("After that I put it in/on the {target}.")),
         SubGoal::Treat { .. } | SubGoal::Put { .. } | SubGoal::Light { .. } => None,
     }
 }
@@ -67,47 +59,20 @@ mod tests {
     #[test]
     fn what_is_left_is_more_than_the_sub_goal() {
         let belief = Belief::default();
-        let light = Goal {
-            object: "mug".into(),
-            target: "desklamp".into(),
-            light: true,
-            treatment: None,
-            count: 1,
-        };
-        let clean = Goal {
-            target: "shelf".into(),
-            light: false,
-            treatment: Some(Treatment::Clean),
-            ..light.clone()
-        };
+        let light = Goal { object: "mug".into(), target: "desklamp".into(), light: true, treatment: None, count: 1 };
+        let clean = Goal { target: "shelf".into(), light: false, treatment: Some(Treatment::Clean), ..light.clone() };
         let (mug, lamp) = (Named::of("mug 1"), Named::of("desklamp 1"));
         let (one, of_it) = (mug.clone(), mug.clone());
         let look = SubGoal::Light { object: one, lamp };
-        let wash = SubGoal::Treat {
-            treatment: Treatment::Clean,
-            object: of_it,
-            with: None,
-        };
+        let wash = SubGoal::Treat { treatment: Treatment::Clean, object: of_it, with: None };
         let table = [
-            (
-                SubGoal::Find(Named::of("mug")),
-                &light,
-                "After that I need the desklamp.",
-            ),
+            (SubGoal::Find(Named::of("mug")), &light, "After that I need the desklamp."),
             (look, &light, ""),
-            (
-                SubGoal::Take(mug),
-                &clean,
-                "After that I have to clean it and put it in/on the shelf.",
-            ),
+            (SubGoal::Take(mug), &clean, "After that I have to clean it and put it in/on the shelf."),
             (wash, &clean, "After that I put it in/on the shelf."),
         ];
         for (now, goal, words) in table {
-            assert_eq!(
-                left(&now, goal, &belief).unwrap_or_default(),
-                words,
-                "{now}"
-            );
+            assert_eq!(left(&now, goal, &belief).unwrap_or_default(), words, "{now}");
         }
     }
 }

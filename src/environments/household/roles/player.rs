@@ -47,8 +47,7 @@ pub struct HouseholdPlayer {
 #[async_trait]
 impl Role for HouseholdPlayer {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        self.mind
-            .catch_up(turn, self.habits.reasons_after_each_look);
+        self.mind.catch_up(turn, self.habits.reasons_after_each_look);
         self.decide(turn, brief(turn)?).map(Answer::from)
     }
 }

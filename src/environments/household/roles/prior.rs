@@ -35,11 +35,7 @@ impl<'a> Prior<'a> {
     pub(super) fn of(class: &'a str, order: SearchOrder) -> Self {
         let names = |row: &&(&str, &str)| row.0.split(' ').any(|name| name == class);
         let places = KEPT.iter().find(names).map_or(ANYWHERE, |row| row.1);
-        Self {
-            class,
-            places,
-            order,
-        }
+        Self { class, places, order }
     }
 
     /// Whether the class is an object that people keep at home.
@@ -81,10 +77,7 @@ impl<'a> Prior<'a> {
 
 /// Whether receptacles of the class usually have a door, lid or front and are found closed.
 pub(super) fn is_usually_closed(receptacle: &str) -> bool {
-    matches!(
-        receptacle,
-        "cabinet" | "drawer" | "fridge" | "microwave" | "safe" | "box"
-    )
+    matches!(receptacle, "cabinet" | "drawer" | "fridge" | "microwave" | "safe" | "box")
 }
 
 /// A place that does not come to mind, which a glance is enough for.
@@ -94,7 +87,8 @@ const UNTHOUGHT: f32 = 0.02;
 const UNTHOUGHT_AND_CLOSED: f32 = 0.01;
 
 /// For objects of unknown classes.
-const ANYWHERE: &str = "countertop diningtable desk sidetable coffeetable dresser shelf cabinet drawer sofa bed armchair";
+const ANYWHERE: &str =
+    "countertop diningtable desk sidetable coffeetable dresser shelf cabinet drawer sofa bed armchair";
 
 /// Classes of objects, and the classes of receptacles where they are kept, first thoughts first.
 #[rustfmt::skip]
@@ -157,18 +151,11 @@ mod tests {
     #[test]
     fn a_search_may_begin_at_open_surfaces() {
         let likelihood = |order, place| Prior::of("mug", order).likelihood(place);
-        for (order, first, then) in [
-            (SearchOrder::Storage, "cabinet", "countertop"),
-            (SearchOrder::Surfaces, "countertop", "cabinet"),
-        ] {
-            assert!(
-                likelihood(order, first) > likelihood(order, then),
-                "{order:?}"
-            );
-            assert!(
-                likelihood(order, "cabinet") > likelihood(order, "bed"),
-                "{order:?}"
-            );
+        for (order, first, then) in
+            [(SearchOrder::Storage, "cabinet", "countertop"), (SearchOrder::Surfaces, "countertop", "cabinet")]
+        {
+            assert!(likelihood(order, first) > likelihood(order, then), "{order:?}");
+            assert!(likelihood(order, "cabinet") > likelihood(order, "bed"), "{order:?}");
         }
     }
 

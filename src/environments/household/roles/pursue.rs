@@ -28,11 +28,7 @@ impl Belief {
         if let Some(treatment) = goal.treatment.filter(|_| !is_treated) {
             let station = self.best_station(treatment);
             let with = station.map(|station| Named::of(self.room.name(station)));
-            return Some(SubGoal::Treat {
-                treatment,
-                object,
-                with,
-            });
+            return Some(SubGoal::Treat { treatment, object, with });
         }
         let kept = self.kept_at(goal);
         let target = kept.or_else(|| self.best_of_class(&goal.target));
@@ -115,21 +111,14 @@ impl Belief {
         };
         match Command::read(action) {
             Command::Go(name) if is_closed(name) => Some(format!("The {name} is closed.")),
-            Command::Go(name) | Command::Examine(name) => {
-                Some(format!("On the {name}, you see {}.", contents(name)))
+            Command::Go(name) | Command::Examine(name) => Some(format!("On the {name}, you see {}.", contents(name))),
+            Command::Open(name) => {
+                Some(format!("You open the {name}. The {name} is open. In it, you see {}.", contents(name)))
             }
-            Command::Open(name) => Some(format!(
-                "You open the {name}. The {name} is open. In it, you see {}.",
-                contents(name)
-            )),
             Command::Close(name) => Some(format!("You close the {name}.")),
-            Command::Take { object, from } => {
-                Some(format!("You pick up the {object} from the {from}."))
-            }
+            Command::Take { object, from } => Some(format!("You pick up the {object} from the {from}.")),
             Command::Put { object, to } => Some(format!("You move the {object} to the {to}.")),
-            Command::Treat { verb, object, with } => {
-                Some(format!("You {verb} the {object} using the {with}."))
-            }
+            Command::Treat { verb, object, with } => Some(format!("You {verb} the {object} using the {with}.")),
             Command::Use(_) | Command::Other(_) => None,
         }
     }
@@ -151,9 +140,7 @@ impl Decision<'_> {
         };
         match sub_goal {
             SubGoal::Find(_) | SubGoal::Take(_) => None,
-            SubGoal::Treat {
-                treatment, with, ..
-            } => self.treat_step(*treatment, held, with.as_ref()),
+            SubGoal::Treat { treatment, with, .. } => self.treat_step(*treatment, held, with.as_ref()),
             SubGoal::Put { to, .. } => Some(self.step_to_put(held, to)),
             SubGoal::Light { lamp, .. } => {
                 let known = belief.objects.iter().find(|thing| lamp.fits(&thing.name));
@@ -165,10 +152,7 @@ impl Decision<'_> {
     /// The decision for a search: what the user suggested was about what the task needs.
     fn search_for(&self, what: &Named) -> Self {
         let suits = self.belief.class_needed() == Some(&what.class);
-        Self {
-            leads: if suits { self.leads } else { &[] },
-            ..*self
-        }
+        Self { leads: if suits { self.leads } else { &[] }, ..*self }
     }
 
     fn step_to_take(&self, object: &Named) -> Option<String> {

@@ -37,26 +37,19 @@ impl Hint {
             let (class, places) = line.as_str()?.split_once(':')?;
             let places = places.split(',').map(str::trim);
             let places = places.filter(|place| !place.is_empty()).map(Box::from);
-            Some(Self {
-                class: class.trim().into(),
-                places: places.collect(),
-            })
+            Some(Self { class: class.trim().into(), places: places.collect() })
         });
         hints.collect()
     }
 
     /// Objects of the class are likely to be in these receptacles.
     pub(super) fn of(class: &str, places: Vec<Box<str>>) -> Self {
-        Self {
-            class: class.into(),
-            places,
-        }
+        Self { class: class.into(), places }
     }
 
     /// Whether this is about objects of the class and the receptacle.
     pub(super) fn names(&self, class: &str, receptacle: &KnownReceptacle) -> bool {
         let mut places = self.places.iter().map(|named| &**named);
-        *self.class == *class
-            && places.any(|named| named == &*receptacle.name || named == receptacle.class())
+        *self.class == *class && places.any(|named| named == &*receptacle.name || named == receptacle.class())
     }
 }

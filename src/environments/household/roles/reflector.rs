@@ -17,9 +17,7 @@ pub(crate) fn reflector() -> impl Role {
     Specialist::new(MoveKind::Learn, closed, |mind, turn| {
         let goal = mind.belief.goal.as_ref();
         let lesson = goal.map(|goal| lesson(&Trial::last_of(turn), goal, mind));
-        Move::Learn {
-            lesson: lesson.unwrap_or_default(),
-        }
+        Move::Learn { lesson: lesson.unwrap_or_default() }
     })
 }
 
@@ -110,9 +108,7 @@ fn lesson(trial: &Trial, goal: &Goal, mind: &Mind) -> String {
     let object = &*goal.object;
     let why = match &trial.ending {
         _ if trial.repeated => "I did the same thing twice.",
-        Some(Ending::OutOf {
-            limit: Limit::Steps,
-        }) => "I ran out of steps.",
+        Some(Ending::OutOf { limit: Limit::Steps }) => "I ran out of steps.",
         Some(Ending::GaveUp) => "I gave up too early.",
         _ => "I did not solve the task.",
     };

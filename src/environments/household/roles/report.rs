@@ -75,10 +75,7 @@ pub(super) fn asked(topic: Topic, mind: &Mind, brief: &Brief) -> Move {
 fn spoken(text: String, act: &str, brief: &Brief) -> Move {
     let fitting = brief.acts.iter().find(|allowed| allowed.as_str() == act);
     let act: Option<&DialogueAct> = fitting.or(brief.acts.first());
-    Move::Speak {
-        text,
-        act: act.cloned(),
-    }
+    Move::Speak { text, act: act.cloned() }
 }
 
 fn step(mind: &Mind) -> String {

@@ -65,8 +65,7 @@ impl Room {
 
     /// Those that something can be put into or treated with, as far as one knows.
     pub(super) fn usable(&self) -> impl Iterator<Item = (u8, &KnownReceptacle)> {
-        self.receptacles()
-            .filter(|(_, place)| !place.dead && !place.refuses)
+        self.receptacles().filter(|(_, place)| !place.dead && !place.refuses)
     }
 
     /// The receptacle of an index that this room gave out.

@@ -17,12 +17,7 @@ pub(super) struct Specialist<F> {
 
 impl<F: Fn(&Mind, &Turn) -> Move + Send + Sync> Specialist<F> {
     pub(super) fn new(kind: MoveKind, closed: &'static str, choose: F) -> Self {
-        Self {
-            mind: Mind::default(),
-            kind,
-            closed,
-            choose,
-        }
+        Self { mind: Mind::default(), kind, closed, choose }
     }
 }
 
@@ -71,8 +66,6 @@ pub(super) fn planner(tidy: bool, longest: usize) -> impl Role {
             variable: None,
             action: Action::text(step),
         });
-        Move::Plan {
-            steps: steps.collect(),
-        }
+        Move::Plan { steps: steps.collect() }
     })
 }

@@ -2,8 +2,8 @@
 
 use super::vague::WHAT_EXACTLY;
 use super::{
-    Belief, Goal, KnownReceptacle, Mind, Prior, Query, Talk, Thing, Thought, Topic, Wording, aba,
-    by_class, indefinite, split_name,
+    Belief, Goal, KnownReceptacle, Mind, Prior, Query, Talk, Thing, Thought, Topic, Wording, aba, by_class, indefinite,
+    split_name,
 };
 
 /// Classes that are named as likely places.
@@ -71,9 +71,7 @@ fn plan(goal: &Goal, belief: &Belief) -> String {
         2 => format!("the first of two {object}"),
         _ => indefinite(object),
     };
-    let treat = goal.treatment.map_or(String::new(), |treatment| {
-        format!(", {} it", treatment.verb())
-    });
+    let treat = goal.treatment.map_or(String::new(), |treatment| format!(", {} it", treatment.verb()));
     format!(
         "I have to find {first}{treat} and put it in/on the {target}. I would expect it at: \
          {likely}."
@@ -134,10 +132,7 @@ fn which_is_meant(goal: &Goal, belief: &Belief) -> String {
     let names: Vec<&str> = belief.candidates(goal).map(|thing| &*thing.name).collect();
     let one = belief.still_needed(goal) == 1;
     let count = if one { "one" } else { "two" };
-    format!(
-        "I know of {}. Which {count} should I take?",
-        names.join(", ")
-    )
+    format!("I know of {}. Which {count} should I take?", names.join(", "))
 }
 
 fn which_one(goal: &Goal, belief: &Belief) -> String {

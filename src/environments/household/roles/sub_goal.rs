@@ -24,10 +24,7 @@ impl Named {
             Some((class, number)) => (class, Some(number)),
             None => (name, None),
         };
-        Self {
-            class: class.into(),
-            number,
-        }
+        Self { class: class.into(), number }
     }
 
     /// Whether the name can be meant.
@@ -37,10 +34,7 @@ impl Named {
     }
 
     fn mentioned(mention: &Mention) -> Self {
-        Self {
-            class: mention.class.as_str().into(),
-            number: mention.numbers.first().copied(),
-        }
+        Self { class: mention.class.as_str().into(), number: mention.numbers.first().copied() }
     }
 }
 
@@ -66,11 +60,7 @@ pub(super) enum SubGoal {
     /// An object is to be taken.
     Take(Named),
     /// An object is to be cleaned, heated or cooled.
-    Treat {
-        treatment: Treatment,
-        object: Named,
-        with: Option<Named>,
-    },
+    Treat { treatment: Treatment, object: Named, with: Option<Named> },
     /// An object is to be put somewhere.
     Put { object: Named, to: Named },
     /// An object is to be looked at under a lamp.
@@ -82,11 +72,7 @@ impl fmt::Display for SubGoal {
         match self {
             Self::Find(what) => write!(to, "find {what}"),
             Self::Take(object) => write!(to, "take {object}"),
-            Self::Treat {
-                treatment,
-                object,
-                with,
-            } => {
+            Self::Treat { treatment, object, with } => {
                 write!(to, "{} {object}", treatment.verb())?;
                 match with {
                     Some(with) => write!(to, " with {with}"),
@@ -144,22 +130,10 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(sentence: &'a [Word], belief: &'a Belief) -> Self {
         let goal = belief.goal.as_ref();
-        let of_task =
-            |word: &str| goal.is_some_and(|goal| *goal.object == *word || *goal.target == *word);
-        let of_room = |word: &str| {
-            belief
-                .room
-                .receptacles()
-                .any(|(_, place)| place.class() == word)
-        };
-        let mentions = mentions(sentence, |word| {
-            of_task(word) || of_room(word) || Prior::knows(word)
-        });
-        Self {
-            sentence,
-            mentions,
-            belief,
-        }
+        let of_task = |word: &str| goal.is_some_and(|goal| *goal.object == *word || *goal.target == *word);
+        let of_room = |word: &str| belief.room.receptacles().any(|(_, place)| place.class() == word);
+        let mentions = mentions(sentence, |word| of_task(word) || of_room(word) || Prior::knows(word));
+        Self { sentence, mentions, belief }
     }
 
     fn sub_goal(&self) -> Option<SubGoal> {
@@ -175,13 +149,10 @@ impl<'a> Reader<'a> {
                 let after = sought.and_then(|sought| self.first_after(sought));
                 SubGoal::Find(after.or_else(|| self.first_after(verb))?)
             }
-            "take" | "get" | "grab" | "fetch" | "pick" | "collect" => {
-                SubGoal::Take(self.object(verb)?)
+            "take" | "get" | "grab" | "fetch" | "pick" | "collect" => SubGoal::Take(self.object(verb)?),
+            "put" | "place" | "move" | "store" | "bring" | "leave" | "drop" => {
+                SubGoal::Put { object: self.object(verb)?, to: self.receptacle(verb)? }
             }
-            "put" | "place" | "move" | "store" | "bring" | "leave" | "drop" => SubGoal::Put {
-                object: self.object(verb)?,
-                to: self.receptacle(verb)?,
-            },
             "look" | "examine" | "inspect" | "use" | "turn" | "toggle" | "switch" => {
                 if let Some(sought) = sought {
                     return self.first_after(sought).map(SubGoal::Find);
@@ -193,11 +164,7 @@ impl<'a> Reader<'a> {
             _ => {
                 let treatment = Treatment::from_word(word)?;
                 let treats = |with: &Named| treatment.stations().contains(&&*with.class);
-                SubGoal::Treat {
-                    treatment,
-                    object: self.object(verb)?,
-                    with: self.receptacle(verb).filter(treats),
-                }
+                SubGoal::Treat { treatment, object: self.object(verb)?, with: self.receptacle(verb).filter(treats) }
             }
         })
     }
@@ -208,9 +175,7 @@ impl<'a> Reader<'a> {
     }
 
     fn after(&self, position: usize) -> impl Iterator<Item = &Mention> {
-        self.mentions
-            .iter()
-            .filter(move |mention| mention.position > position)
+        self.mentions.iter().filter(move |mention| mention.position > position)
     }
 
     fn first_after(&self, position: usize) -> Option<Named> {
@@ -245,9 +210,7 @@ impl<'a> Reader<'a> {
 
     /// The receptacle of an action: the last one that is named after the verb.
     fn receptacle(&self, verb: usize) -> Option<Named> {
-        let places = self
-            .after(verb)
-            .filter(|mention| self.is_receptacle(mention));
+        let places = self.after(verb).filter(|mention| self.is_receptacle(mention));
         places.last().map(Named::mentioned)
     }
 }

@@ -20,34 +20,16 @@ fn belief(task: &str) -> Belief {
 fn what_the_thinker_writes_is_read_as_it_was_meant() {
     let belief = belief("put a hot mug in cabinet");
     let (mug, any) = (|| Named::of("mug 1"), || Named::of("mug"));
-    let treat = |object, with: Option<&str>| SubGoal::Treat {
-        treatment: Treatment::Heat,
-        object,
-        with: with.map(Named::of),
-    };
+    let treat =
+        |object, with: Option<&str>| SubGoal::Treat { treatment: Treatment::Heat, object, with: with.map(Named::of) };
     let to = |place| Named::of(place);
     let all = [
         (SubGoal::Find(any()), "find a mug"),
         (SubGoal::Take(mug()), "take the mug 1"),
-        (
-            treat(any(), Some("microwave 1")),
-            "heat a mug with the microwave 1",
-        ),
+        (treat(any(), Some("microwave 1")), "heat a mug with the microwave 1"),
         (treat(mug(), None), "heat the mug 1"),
-        (
-            SubGoal::Put {
-                object: mug(),
-                to: to("cabinet 2"),
-            },
-            "put the mug 1 in/on the cabinet 2",
-        ),
-        (
-            SubGoal::Light {
-                object: mug(),
-                lamp: to("desklamp 1"),
-            },
-            "look at the mug 1 under the desklamp 1",
-        ),
+        (SubGoal::Put { object: mug(), to: to("cabinet 2") }, "put the mug 1 in/on the cabinet 2"),
+        (SubGoal::Light { object: mug(), lamp: to("desklamp 1") }, "look at the mug 1 under the desklamp 1"),
     ];
     for (sub_goal, wording) in all {
         assert_eq!(sub_goal.to_string(), wording);
@@ -64,31 +46,17 @@ fn other_wordings_are_read_too() {
         ("First I should look for a mug!", "find a mug"),
         ("Search cabinet 2 for mugs", "find a mug"),
         ("OK. Now locate the second plate", "find a plate"),
-        (
-            "I will warm it in the microwave",
-            "heat a mug with a microwave",
-        ),
+        ("I will warm it in the microwave", "heat a mug with a microwave"),
         ("pick up mug 3 from counter top 1", "take the mug 3"),
         ("Use the microwave to heat mug 2", "heat the mug 2"),
         ("Store it in cabinet 1", "put a mug in/on the cabinet 1"),
-        (
-            "turn on the desklamp 2 to see it",
-            "look at a mug under the desklamp 2",
-        ),
+        ("turn on the desklamp 2 to see it", "look at a mug under the desklamp 2"),
     ];
     for (text, wording) in table {
         let read = SubGoal::read(text, &belief).map(|read| read.to_string());
         assert_eq!(read.as_deref(), Some(wording), "{text}");
     }
-    for text in [
-        "",
-        "Hm.",
-        "find",
-        "I put my trust in you",
-        "heat",
-        "42",
-        "No mug so far",
-    ] {
+    for text in ["", "Hm.", "find", "I put my trust in you", "heat", "42", "No mug so far"] {
         assert_eq!(SubGoal::read(text, &belief), None, "{text}");
     }
 }
@@ -97,10 +65,7 @@ fn other_wordings_are_read_too() {
 fn endless_sentences_are_not_read_to_their_end() {
     let belief = belief("put a mug in desk");
     let endless = "well ".repeat(1000);
-    assert_eq!(
-        SubGoal::read(&format!("{endless} find a mug"), &belief),
-        None
-    );
+    assert_eq!(SubGoal::read(&format!("{endless} find a mug"), &belief), None);
     let next = SubGoal::read(&format!("{endless}. Find a mug"), &belief);
     assert_eq!(next, Some(SubGoal::Find(Named::of("mug"))));
 }

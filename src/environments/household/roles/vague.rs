@@ -19,9 +19,7 @@ impl Belief {
         if goal.target.is_empty() {
             let prior = Prior::of(&goal.object, self.search);
             let classes = self.room.receptacles().map(|(_, place)| place.class());
-            let likely = |one: &&str, other: &&str| {
-                prior.likelihood(one).total_cmp(&prior.likelihood(other))
-            };
+            let likely = |one: &&str, other: &&str| prior.likelihood(one).total_cmp(&prior.likelihood(other));
             let place = classes.max_by(likely).unwrap_or("countertop");
             goal.target = if goal.light { LAMP } else { place }.into();
         }

@@ -50,11 +50,7 @@ impl Labels {
     ///
     /// # Errors
     /// When something is to be left out of games that are no standard ones.
-    pub fn of(
-        parameters: &Parameters,
-        games: usize,
-        variant: Variant,
-    ) -> Result<Option<Self>, SetupError> {
+    pub fn of(parameters: &Parameters, games: usize, variant: Variant) -> Result<Option<Self>, SetupError> {
         let drawn = underspecified::Labels::of(parameters, games, true);
         let (Some(drawn), Some(what)) = (drawn, parameters.word(WHAT)) else {
             return Ok(None);
@@ -63,11 +59,7 @@ impl Labels {
             let problem = "it leaves details out of standard games only; set variant = \"standard\", or leave it out";
             return Err(SetupError::at(WHAT, problem));
         }
-        Ok(Some(Self {
-            what,
-            drawn,
-            by_search: parameters.text("label") == Some("critical"),
-        }))
+        Ok(Some(Self { what, drawn, by_search: parameters.text("label") == Some("critical") }))
     }
 
     /// What the sentence of a game leaves out.
@@ -75,10 +67,7 @@ impl Labels {
     /// # Errors
     /// When the game has no label.
     pub fn dropped(&self, index: usize) -> Result<Option<Detail>, EnvironmentError> {
-        let Drawn {
-            underspecified,
-            heads,
-        } = self.drawn.task(index)?;
+        let Drawn { underspecified, heads } = self.drawn.task(index)?;
         let detail = match (self.what, heads) {
             (What::Object, _) | (What::ObjectOrReceptacle, true) => Detail::Object,
             (What::Receptacle, _) | (What::ObjectOrReceptacle, false) => Detail::Receptacle,
@@ -90,11 +79,7 @@ impl Labels {
     ///
     /// # Errors
     /// When the game has no label, or the whole sentence can still be read in its first observation.
-    pub fn apply(
-        &self,
-        index: usize,
-        game: Arc<Game>,
-    ) -> Result<(Arc<Game>, [PrivateInfo; 2]), EnvironmentError> {
+    pub fn apply(&self, index: usize, game: Arc<Game>) -> Result<(Arc<Game>, [PrivateInfo; 2]), EnvironmentError> {
         let full = game.task_sentence().to_owned();
         let Some(detail) = self.dropped(index)? else {
             return Ok((game, underspecified::parts(&full, false, None)));

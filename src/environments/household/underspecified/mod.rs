@@ -88,11 +88,7 @@ mod tests {
             TaskType::LookInLight => "desklamptype",
             _ => "fridgetype",
         };
-        Goal {
-            task_type,
-            object: "eggtype".into(),
-            target: target.into(),
-        }
+        Goal { task_type, object: "eggtype".into(), target: target.into() }
     }
 
     #[test]
@@ -100,17 +96,8 @@ mod tests {
         use TaskType::{LookInLight, PickAndPlace, PickClean, PickCool, PickHeat, PickTwo};
         let others = ("put something in fridge", "put a egg somewhere");
         for (task, (without_object, without_receptacle)) in [
-            (
-                LookInLight,
-                (
-                    "examine something with the desklamp",
-                    "examine the egg somehow",
-                ),
-            ),
-            (
-                PickTwo,
-                ("put two things in fridge", "put two egg somewhere"),
-            ),
+            (LookInLight, ("examine something with the desklamp", "examine the egg somehow")),
+            (PickTwo, ("put two things in fridge", "put two egg somewhere")),
             (PickAndPlace, others),
             (PickClean, others),
             (PickHeat, others),
@@ -125,23 +112,11 @@ mod tests {
     #[test]
     fn one_detail_alone_leaves_the_others() {
         for (task, detail, expected) in [
-            (
-                TaskType::PickHeat,
-                Detail::Object,
-                "put something hot in fridge",
-            ),
-            (
-                TaskType::PickHeat,
-                Detail::Receptacle,
-                "put a hot egg somewhere",
-            ),
+            (TaskType::PickHeat, Detail::Object, "put something hot in fridge"),
+            (TaskType::PickHeat, Detail::Receptacle, "put a hot egg somewhere"),
             (TaskType::PickHeat, Detail::State, "put a egg in fridge"),
             (TaskType::PickTwo, Detail::Count, "put some egg in fridge"),
-            (
-                TaskType::LookInLight,
-                Detail::Lamp,
-                "examine the egg somehow",
-            ),
+            (TaskType::LookInLight, Detail::Lamp, "examine the egg somehow"),
         ] {
             assert!(detail.is_part_of(task));
             assert_eq!(sentence_without(&goal(task), &[detail]), expected);

@@ -59,10 +59,7 @@ impl Readings {
                 }
             }
         }
-        Self {
-            text: sentence_without(own, dropped),
-            others,
-        }
+        Self { text: sentence_without(own, dropped), others }
     }
 
     /// How much it matters that the details are missing.
@@ -95,8 +92,7 @@ fn says_the_same(goal: &Goal, own: &Goal, dropped: &[Detail]) -> bool {
         TaskType::LookInLight => Detail::Lamp,
         _ => Detail::Receptacle,
     };
-    (lacks(Detail::Object) || goal.object == own.object)
-        && (lacks(target) || goal.target == own.target)
+    (lacks(Detail::Object) || goal.object == own.object) && (lacks(target) || goal.target == own.target)
 }
 
 /// Whether a shortest plan for another goal of the room makes the room's own goal hold on its way, with which the

@@ -2,8 +2,8 @@
 
 use super::reply::{Answering, MOST};
 use super::wording::{
-    CLOSED, COUNT, DONE, EMPTY_HANDS, HELD, HOLDS, NO_SUCH, NOT_DONE, NOT_HELD, NOT_THERE,
-    NOTHING_IN, OPEN, TASK, THERE, UNKNOWN, say,
+    CLOSED, COUNT, DONE, EMPTY_HANDS, HELD, HOLDS, NO_SUCH, NOT_DONE, NOT_HELD, NOT_THERE, NOTHING_IN, OPEN, TASK,
+    THERE, UNKNOWN, say,
 };
 use super::{Command, class_of};
 use crate::environments::household::language::{indefinite, is_meant};
@@ -15,9 +15,7 @@ impl<'a> Answering<'a> {
     fn everything(&self) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
         let changes = self.changes;
         let placements = self.plan.placements();
-        placements.map(move |(object, receptacle)| {
-            (object, changes.moved(object).unwrap_or(Some(receptacle)))
-        })
+        placements.map(move |(object, receptacle)| (object, changes.moved(object).unwrap_or(Some(receptacle))))
     }
 
     /// The objects that a mention means, with their places.
@@ -39,10 +37,7 @@ impl<'a> Answering<'a> {
         let room = self.changes.room.iter().map(|name| &**name);
         let known = room.chain(self.plan.placements().map(|(_, receptacle)| receptacle));
         let known = unique(known.chain(self.plan.visits()));
-        known
-            .into_iter()
-            .filter(|name| is_meant(name, receptacle))
-            .collect()
+        known.into_iter().filter(|name| is_meant(name, receptacle)).collect()
     }
 
     /// What there is not, or nobody knows whether there is.
@@ -55,11 +50,7 @@ impl<'a> Answering<'a> {
 
     fn list(&self, names: &[&str]) -> String {
         let names = unique(names.iter().map(|name| indefinite(self.name(name))));
-        names
-            .into_iter()
-            .take(MOST)
-            .collect::<Vec<_>>()
-            .join(", and ")
+        names.into_iter().take(MOST).collect::<Vec<_>>().join(", and ")
     }
 
     pub(super) fn is_open(&self, places: &[Mention], asks_closed: bool) -> String {
@@ -72,18 +63,13 @@ impl<'a> Answering<'a> {
             };
         }
         let told = places.iter().map(|receptacle| {
-            let known: Vec<bool> = self
-                .places(receptacle)
-                .iter()
-                .filter_map(|name| self.is_known_open(name))
-                .collect();
+            let known: Vec<bool> = self.places(receptacle).iter().filter_map(|name| self.is_known_open(name)).collect();
             let name = self.named(receptacle);
             match known.first() {
                 // Of several, only what is true of all can be said of the class.
                 Some(open) if known.iter().all(|other| other == open) => {
                     let word = if *open == asks_closed { "No" } else { "Yes" };
-                    say(self.seed, if *open { OPEN } else { CLOSED }, &name)
-                        .replacen("Yes", word, 1)
+                    say(self.seed, if *open { OPEN } else { CLOSED }, &name).replacen("Yes", word, 1)
                 }
                 _ if self.places(receptacle).is_empty() => self.no_such(receptacle),
                 _ => say(self.seed, UNKNOWN, ""),
@@ -105,9 +91,7 @@ impl<'a> Answering<'a> {
             if known.is_empty() {
                 return self.no_such(receptacle);
             }
-            let inside = self
-                .everything()
-                .filter(|(_, at)| at.is_some_and(|at| known.contains(&at)));
+            let inside = self.everything().filter(|(_, at)| at.is_some_and(|at| known.contains(&at)));
             let inside: Vec<&str> = inside.map(|(object, _)| object).collect();
             let name = self.named(receptacle);
             match &*inside {
@@ -120,19 +104,12 @@ impl<'a> Answering<'a> {
 
     pub(super) fn is_there(&self, objects: &[Mention], places: &[Mention]) -> String {
         let needed = match objects.is_empty() {
-            true => self.needed().map(|class| Mention {
-                class: class.to_owned(),
-                numbers: Vec::new(),
-                position: 0,
-            }),
+            true => self.needed().map(|class| Mention { class: class.to_owned(), numbers: Vec::new(), position: 0 }),
             false => None,
         };
         let told = objects.iter().chain(&needed).map(|thing| {
             let of_room = places.is_empty();
-            let there: Vec<&str> = places
-                .iter()
-                .flat_map(|receptacle| self.places(receptacle))
-                .collect();
+            let there: Vec<&str> = places.iter().flat_map(|receptacle| self.places(receptacle)).collect();
             let inside = |at: Option<&'a str>| of_room || at.is_some_and(|at| there.contains(&at));
             let found = self.meant(thing).into_iter().find(|(_, at)| inside(*at));
             match (found, places.first()) {
@@ -146,9 +123,7 @@ impl<'a> Answering<'a> {
                     let (thing, receptacle) = (self.named(thing), self.named(receptacle));
                     format!("No, the {thing} is not in/on the {receptacle}.")
                 }
-                (None, None) if !self.places(thing).is_empty() => {
-                    say(self.seed, THERE, &self.named(thing))
-                }
+                (None, None) if !self.places(thing).is_empty() => say(self.seed, THERE, &self.named(thing)),
                 (None, None) => say(self.seed, NOT_THERE, &self.named(thing)),
             }
         });
@@ -162,13 +137,9 @@ impl<'a> Answering<'a> {
     pub(super) fn count(&self, thing: &Mention, places: &[Mention]) -> String {
         let is_object = self.objects.contains(thing.class.as_str());
         let count = if is_object {
-            let there: Vec<&str> = places
-                .iter()
-                .flat_map(|receptacle| self.places(receptacle))
-                .collect();
+            let there: Vec<&str> = places.iter().flat_map(|receptacle| self.places(receptacle)).collect();
             let all = self.meant(thing).into_iter();
-            all.filter(|(_, at)| places.is_empty() || at.is_some_and(|at| there.contains(&at)))
-                .count()
+            all.filter(|(_, at)| places.is_empty() || at.is_some_and(|at| there.contains(&at))).count()
         } else if self.changes.room.is_empty() {
             // Which receptacles there are can only be seen.
             return say(self.seed, UNKNOWN, "");
@@ -209,11 +180,7 @@ impl<'a> Answering<'a> {
         let mut done = self.changes.treated.iter();
         let found = done.find(|(object, with)| **with == *verb && is_meant(object, thing));
         match found {
-            Some((object, _)) => format!(
-                "Yes, you have {} the {}.",
-                past_tense(verb),
-                self.name(object)
-            ),
+            Some((object, _)) => format!("Yes, you have {} the {}.", past_tense(verb), self.name(object)),
             None => say(self.seed, UNKNOWN, ""),
         }
     }
@@ -236,10 +203,7 @@ impl<'a> Answering<'a> {
 
     /// The class of what is needed next.
     pub(super) fn needed(&self) -> Option<&'a str> {
-        let mut left = self
-            .plan
-            .takes()
-            .filter(|(object, _)| self.changes.moved(object).is_none());
+        let mut left = self.plan.takes().filter(|(object, _)| self.changes.moved(object).is_none());
         left.next().map(|(object, _)| class_of(object))
     }
 }

@@ -86,9 +86,7 @@ impl Changes {
             "cool" => "heat",
             other => other,
         };
-        let lasts = |(known, how): &(Box<str>, Box<str>)| {
-            **known != *object || (**how != *undone && **how != *verb)
-        };
+        let lasts = |(known, how): &(Box<str>, Box<str>)| **known != *object || (**how != *undone && **how != *verb);
         self.treated.retain(lasts);
         self.treated.push((object.into(), verb.into()));
     }
@@ -128,11 +126,7 @@ pub(super) struct Knowledge<'a> {
 impl<'a> Knowledge<'a> {
     /// Finds the private parts; what is missing is empty.
     pub(super) fn of(view: &'a View) -> Self {
-        let mut plan = Self {
-            steps: &[],
-            placements: &[],
-            wish: &[],
-        };
+        let mut plan = Self { steps: &[], placements: &[], wish: &[] };
         for event in view.all() {
             if matches!(event.message, Message::Begun(_)) {
                 // What was entrusted stands before the first trial.

@@ -53,8 +53,7 @@ pub(super) const SEEKS: &str = "look find search check is are located start get"
 pub(super) const BACK: &str = "it they them both these those look find search help";
 
 /// Words that ask for a preference, whoever is asked.
-pub(super) const PREFERENCES: &str =
-    "prefer prefers preferred preference preferences favourite favorite";
+pub(super) const PREFERENCES: &str = "prefer prefers preferred preference preferences favourite favorite";
 
 /// Verbs of taking something for somebody.
 pub(super) const TAKES: &str = "take bring use pick choose select grab fetch";

@@ -18,15 +18,8 @@ pub(in super::super) struct MistakenUser(HelpfulUser);
 #[async_trait]
 impl UserSimulator for MistakenUser {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let has_replied = turn
-            .view
-            .all()
-            .any(|event| matches!(event.message, Message::Replied(_)));
-        let wrong = if has_replied {
-            None
-        } else {
-            wrong_place(turn)?
-        };
+        let has_replied = turn.view.all().any(|event| matches!(event.message, Message::Replied(_)));
+        let wrong = if has_replied { None } else { wrong_place(turn)? };
         match wrong {
             Some(place) => Ok(Utterance::text(say(turn.seed, CHECK, &place))),
             None => self.0.reply(turn).await,
@@ -52,12 +45,9 @@ fn wrong_place(turn: &Turn) -> Result<Option<String>, UserError> {
         inside.any(|(object, _)| things.iter().any(|thing| is_meant(object, thing)))
     };
     let room = changes.room.iter().map(|name| &**name);
-    let wrong =
-        room.filter(|place| !holds(place) && likely.iter().any(|mention| is_meant(place, mention)));
+    let wrong = room.filter(|place| !holds(place) && likely.iter().any(|mention| is_meant(place, mention)));
     let wrong: Vec<&str> = wrong.collect();
     // Independent of the choice of words, which uses the low end of the seed.
     let draw = (turn.seed.0 >> 16).checked_rem(wrong.len() as u64);
-    Ok(draw
-        .and_then(|draw| wrong.get(draw as usize))
-        .map(|place| (*place).to_owned()))
+    Ok(draw.and_then(|draw| wrong.get(draw as usize)).map(|place| (*place).to_owned()))
 }

@@ -41,8 +41,5 @@ fn question(turn: &Turn) -> Result<&Utterance, UserError> {
 
 /// Builds the user who knows the same as the helpful one and names classes only, never numbers.
 pub(super) fn build_perturbed(_: &UserSetup) -> Result<UserFactory, SetupError> {
-    factory(|| HelpfulUser {
-        names_classes: true,
-        changes: Changes::default(),
-    })
+    factory(|| HelpfulUser { names_classes: true, changes: Changes::default() })
 }

@@ -36,11 +36,7 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
         return Err(SetupError::at("placements", problem));
     }
     let wrong_rate = setup.parameters.number("wrong_rate").unwrap_or_default();
-    super::factory(move || Owner {
-        current,
-        wrong_rate,
-        changes: Changes::default(),
-    })
+    super::factory(move || Owner { current, wrong_rate, changes: Changes::default() })
 }
 
 /// A user who knows where every object is, those included that the agent cannot see, and which object
@@ -95,11 +91,7 @@ impl Owner {
 
 /// All objects of the classes with their places, class by class and in the order of numbers; none if
 /// there is none. With dice the answer errs.
-fn where_are(
-    classes: &[String],
-    known: &[(&str, &str)],
-    errs: Option<&mut ChaCha8Rng>,
-) -> Option<String> {
+fn where_are(classes: &[String], known: &[(&str, &str)], errs: Option<&mut ChaCha8Rng>) -> Option<String> {
     let mut placed: Vec<(&str, &str)> = Vec::new();
     for class in classes {
         let of_class = known.iter().filter(|(object, _)| class_of(object) == class);

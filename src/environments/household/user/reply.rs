@@ -82,11 +82,7 @@ impl Answering<'_> {
             }
             Asked::WherePlace(place) => self.where_is_receptacle(place),
             Asked::WhereToDo { verb } => self.where_to(verb),
-            Asked::Which {
-                class,
-                numbers,
-                count,
-            } => match class.as_deref().or_else(|| self.needed()) {
+            Asked::Which { class, numbers, count } => match class.as_deref().or_else(|| self.needed()) {
                 Some(class) => self.which(class, numbers, *count),
                 None => say(self.seed, UNKNOWN, ""),
             },
@@ -219,10 +215,7 @@ impl Answering<'_> {
 
 /// Each of several that a mention numbers.
 fn each(mention: &Mention) -> Vec<Mention> {
-    let numbered = |number: &u32| Mention {
-        numbers: vec![*number],
-        ..mention.clone()
-    };
+    let numbered = |number: &u32| Mention { numbers: vec![*number], ..mention.clone() };
     match &*mention.numbers {
         [] | [_] => vec![mention.clone()],
         numbers => numbers.iter().map(numbered).collect(),
@@ -231,9 +224,5 @@ fn each(mention: &Mention) -> Vec<Mention> {
 
 /// Anything of a class.
 fn of_class(class: &str) -> Mention {
-    Mention {
-        class: class.to_owned(),
-        numbers: Vec::new(),
-        position: 0,
-    }
+    Mention { class: class.to_owned(), numbers: Vec::new(), position: 0 }
 }

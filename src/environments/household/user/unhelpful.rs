@@ -37,8 +37,7 @@ impl UserSimulator for UnhelpfulUser {
         let room: HashSet<&str> = self.room.iter().map(|name| class_of(name)).collect();
         let named: HashSet<&str> = numbered.iter().map(|name| class_of(name)).collect();
         let is_receptacle = |word: &str| room.contains(word);
-        let is_object =
-            |word: &str| !is_receptacle(word) && (named.contains(word) || is_kept_at_home(word));
+        let is_object = |word: &str| !is_receptacle(word) && (named.contains(word) || is_kept_at_home(word));
         let asked = Question::read(&said.text, &is_object, &is_receptacle).asked;
         let answer = self.answer(asked.last(), &numbered, turn.seed);
         Ok(Utterance::text(answer))
@@ -69,11 +68,7 @@ impl UnhelpfulUser {
         let which = match asked {
             None => return say(seed, THANKS, ""),
             Some(Asked::NotUnderstood) => return say(seed, NOT_UNDERSTOOD, ""),
-            Some(Asked::Which {
-                class: Some(class),
-                numbers,
-                ..
-            }) => {
+            Some(Asked::Which { class: Some(class), numbers, .. }) => {
                 let number = match draw.is_multiple_of(WRONG_OBJECT_IN) {
                     true => numbers.iter().max().map(|most| most.saturating_add(1)),
                     false => choose(numbers, draw / WRONG_OBJECT_IN).copied(),
@@ -135,26 +130,17 @@ mod tests {
     #[test]
     fn a_user_who_sees_only_the_question_guesses_among_what_it_mentions() {
         let user = UnhelpfulUser::default();
-        let asked = Asked::Where {
-            things: Vec::new(),
-            another: false,
-        };
+        let asked = Asked::Where { things: Vec::new(), another: false };
         let places = numbered("It could be at drawer (1-2), desk (1). Where?");
         assert_eq!(places, ["drawer 1", "drawer 2", "desk 1"]);
         let mut said = std::collections::BTreeSet::new();
         for seed in 0..200 {
             let reply = user.answer(Some(&asked), &places, Seed(seed << 16));
-            assert!(
-                places.iter().any(|place| reply.contains(place.as_str())),
-                "{reply}"
-            );
+            assert!(places.iter().any(|place| reply.contains(place.as_str())), "{reply}");
             said.insert(reply);
         }
         assert_eq!(said.len(), 3);
-        assert_eq!(
-            user.answer(Some(&asked), &[], Seed(0)),
-            "Sorry, I do not know."
-        );
+        assert_eq!(user.answer(Some(&asked), &[], Seed(0)), "Sorry, I do not know.");
     }
 
     #[test]
@@ -163,20 +149,11 @@ mod tests {
             ("Do you want mug 1 and mug 2?", &["mug 1", "mug 2"]),
             ("Is it the mug 1 or the mug 3?", &["mug 1", "mug 3"]),
             ("I know of cd 1, cd 2. Which one?", &["cd 1", "cd 2"]),
-            (
-                "I found credit card 2 and desk lamp 1",
-                &["creditcard 2", "desklamp 1"],
-            ),
-            (
-                "Mugs 1 and 2, or cabinet number 4?",
-                &["mug 1", "mug 2", "cabinet 4"],
-            ),
+            ("I found credit card 2 and desk lamp 1", &["creditcard 2", "desklamp 1"]),
+            ("Mugs 1 and 2, or cabinet number 4?", &["mug 1", "mug 2", "cabinet 4"]),
             ("I see statue 2 and vase 10", &["statue 2", "vase 10"]),
             ("One of the 2 mugs, or both of 3?", &[]),
-            (
-                "drawer (1-2) or drawers 4",
-                &["drawer 1", "drawer 2", "drawer 4"],
-            ),
+            ("drawer (1-2) or drawers 4", &["drawer 1", "drawer 2", "drawer 4"]),
         ];
         for (text, names) in table {
             assert_eq!(numbered(text), names, "{text}");

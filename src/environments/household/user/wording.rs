@@ -18,33 +18,21 @@ pub(super) const CHECK: &[&str] = &[
 ];
 
 /// The object was moved and is in the agent's hands.
-pub(super) const HELD: &[&str] = &[
-    "You are holding the {} already.",
-    "The {} is in your hands.",
-];
+pub(super) const HELD: &[&str] = &["You are holding the {} already.", "The {} is in your hands."];
 
 /// Which object.
 pub(super) const CHOOSE: &[&str] = &["Please take {}.", "Just {}, please.", "I would like {}."];
 
 /// Any object will do.
-pub(super) const ANY: &[&str] = &[
-    "Any {} will do.",
-    "It does not matter, just pick a {}.",
-    "Whichever {} you like.",
-];
+pub(super) const ANY: &[&str] = &["Any {} will do.", "It does not matter, just pick a {}.", "Whichever {} you like."];
 
 /// Which object it is does not matter to the owner.
-pub(super) const NO_PREFERENCE: &[&str] = &[
-    "I have no preference, any {} will do.",
-    "It does not matter to me which {} it is.",
-];
+pub(super) const NO_PREFERENCE: &[&str] =
+    &["I have no preference, any {} will do.", "It does not matter to me which {} it is."];
 
 /// The owner does not say which object it means, although it knows (ABA appendix D).
-pub(super) const EVADE: &[&str] = &[
-    "That depends, I would say.",
-    "Hm, what can you tell me about them?",
-    "They are all fine in their own way.",
-];
+pub(super) const EVADE: &[&str] =
+    &["That depends, I would say.", "Hm, what can you tell me about them?", "They are all fine in their own way."];
 
 /// The next step.
 pub(super) const DO: &[&str] = &["Please {}.", "Next you should {}.", "You could {} now."];
@@ -53,11 +41,7 @@ pub(super) const DO: &[&str] = &["Please {}.", "Next you should {}.", "You could
 pub(super) const DONE: &[&str] = &["That should be all.", "I think you are done."];
 
 /// The user does not know.
-pub(super) const UNKNOWN: &[&str] = &[
-    "Sorry, I do not know.",
-    "I really have no idea, sorry.",
-    "I cannot say.",
-];
+pub(super) const UNKNOWN: &[&str] = &["Sorry, I do not know.", "I really have no idea, sorry.", "I cannot say."];
 
 /// Something is asked that was not understood.
 pub(super) const NOT_UNDERSTOOD: &[&str] = &[
@@ -67,10 +51,7 @@ pub(super) const NOT_UNDERSTOOD: &[&str] = &[
 ];
 
 /// Something that the room has not got.
-pub(super) const NO_SUCH: &[&str] = &[
-    "There is no {} here that I know of.",
-    "I do not know of any {} here.",
-];
+pub(super) const NO_SUCH: &[&str] = &["There is no {} here that I know of.", "I do not know of any {} here."];
 
 /// A receptacle is open.
 pub(super) const OPEN: &[&str] = &["Yes, the {} is open."];
@@ -117,8 +98,5 @@ pub(super) const GUESS: &[&str] = &[
 ];
 
 /// A guess about which object.
-pub(super) const GUESS_WHICH: &[&str] = &[
-    "Not sure, maybe {}?",
-    "I don't remember. Perhaps {}.",
-    "Hmm, I would guess {}.",
-];
+pub(super) const GUESS_WHICH: &[&str] =
+    &["Not sure, maybe {}?", "I don't remember. Perhaps {}.", "Hmm, I would guess {}."];

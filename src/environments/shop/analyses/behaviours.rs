@@ -27,16 +27,10 @@ const FAILURE: &str = include_str!("cues/failure.txt");
 /// yes before something is bought; more is to be known after a search that failed; something said is vague.
 const RULES: [(&str, &[&str]); 6] = [
     ("prioritisation", &[include_str!("cues/priority.txt")]),
-    (
-        "alternatives",
-        &[FAILURE, include_str!("cues/alternative.txt")],
-    ),
+    ("alternatives", &[FAILURE, include_str!("cues/alternative.txt")]),
     ("navigation", &[include_str!("cues/navigation.txt")]),
     ("confirming purchases", &[include_str!("cues/purchase.txt")]),
-    (
-        "search refinement",
-        &[FAILURE, include_str!("cues/more.txt")],
-    ),
+    ("search refinement", &[FAILURE, include_str!("cues/more.txt")]),
     ("clarification", &[include_str!("cues/meant.txt")]),
 ];
 
@@ -87,58 +81,22 @@ mod tests {
     use super::*;
 
     const TABLE: &[(&str, &str)] = &[
-        (
-            "I found no oat milk in that size. Could you give me more details about the brand?",
-            "search refinement",
-        ),
-        (
-            "None of the results fit. Which other words describe the rug?",
-            "search refinement",
-        ),
-        (
-            "You wrote 'for small rooms'. How small is the room?",
-            "clarification",
-        ),
-        (
-            "By natural, do you mean unpainted or made of wood?",
-            "clarification",
-        ),
-        (
-            "Nothing is both waterproof and below 20 dollars. What matters more to you?",
-            "prioritisation",
-        ),
-        (
-            "Is the color more important than the price?",
-            "prioritisation",
-        ),
-        (
-            "There is no walnut shelf. Would you take a similar one in oak?",
-            "alternatives",
-        ),
-        (
-            "I couldn't find it in 75 ml. Should I look for another size instead?",
-            "alternatives",
-        ),
-        (
-            "I see several buttons here and am not sure how to go back. What should I click?",
-            "navigation",
-        ),
+        ("I found no oat milk in that size. Could you give me more details about the brand?", "search refinement"),
+        ("None of the results fit. Which other words describe the rug?", "search refinement"),
+        ("You wrote 'for small rooms'. How small is the room?", "clarification"),
+        ("By natural, do you mean unpainted or made of wood?", "clarification"),
+        ("Nothing is both waterproof and below 20 dollars. What matters more to you?", "prioritisation"),
+        ("Is the color more important than the price?", "prioritisation"),
+        ("There is no walnut shelf. Would you take a similar one in oak?", "alternatives"),
+        ("I couldn't find it in 75 ml. Should I look for another size instead?", "alternatives"),
+        ("I see several buttons here and am not sure how to go back. What should I click?", "navigation"),
         ("Shall I open the next page of results?", "navigation"),
         ("Do you like glossy or matte paint?", "implicit needs"),
         ("What size do you wear?", "implicit needs"),
-        (
-            "The button does not work: the click was not accepted. Should I search again?",
-            "invalid actions",
-        ),
+        ("The button does not work: the click was not accepted. Should I search again?", "invalid actions"),
         ("I can't find a way to choose the size.", "invalid actions"),
-        (
-            "This lamp fits and costs 12 dollars. Shall I buy it?",
-            "confirming purchases",
-        ),
-        (
-            "Would you like me to go ahead with the purchase?",
-            "confirming purchases",
-        ),
+        ("This lamp fits and costs 12 dollars. Shall I buy it?", "confirming purchases"),
+        ("Would you like me to go ahead with the purchase?", "confirming purchases"),
         ("I am looking at lamps now.", "other"),
         ("Thank you!", "other"),
     ];
@@ -161,12 +119,7 @@ mod tests {
         assert_eq!(behaviour(text, true), "invalid actions");
         assert_eq!(behaviour(text, false), "implicit needs");
         let mut counted = Behaviours::default();
-        let lines = [
-            Line::Refused("foo"),
-            Line::Ask(text),
-            Line::Answer("9"),
-            Line::Ask("Blue?"),
-        ];
+        let lines = [Line::Refused("foo"), Line::Ask(text), Line::Answer("9"), Line::Ask("Blue?")];
         made_up::with(&lines, |log| counted.add(log, &Tagger::default()));
         // A question in ChatShop is an action, which the world takes: nothing was refused right before.
         assert_eq!(counted.0.counts().0, 2);
@@ -179,13 +132,9 @@ mod tests {
         let mut tagger = Tagger::default();
         let id: crate::domain::EpisodeId = "main:0:0".parse().unwrap();
         let given = (0..40).map(|seq| ((id.clone(), seq), 2));
-        tagger
-            .answers
-            .insert("shop_behaviour.behaviour".to_owned(), given.collect());
+        tagger.answers.insert("shop_behaviour.behaviour".to_owned(), given.collect());
         let mut counted = Behaviours::default();
-        made_up::with(&[Line::Ask("Blue?"), Line::Answer("9")], |log| {
-            counted.add(log, &tagger)
-        });
+        made_up::with(&[Line::Ask("Blue?"), Line::Answer("9")], |log| counted.add(log, &tagger));
         assert_eq!(counted.0.counts().1[2], 1);
     }
 }

@@ -35,10 +35,7 @@ pub(super) const ERRORS: JudgeQuestion = JudgeQuestion {
             "repetition",
             "The agent asks a question again that it has asked, or searches for what it has searched for.",
         ),
-        flag(
-            "misleading_user",
-            "The shopper says something wrong, contradicts itself, or is not clear.",
-        ),
+        flag("misleading_user", "The shopper says something wrong, contradicts itself, or is not clear."),
     ],
     about: Some(failed),
     parts: None,
@@ -73,11 +70,7 @@ pub(super) const BEHAVIOURS: [&str; 9] = [
 ];
 
 const fn flag(name: &'static str, criteria: &'static str) -> JudgeField {
-    JudgeField {
-        name,
-        criteria,
-        answer: JudgeAnswer::Flag,
-    }
+    JudgeField { name, criteria, answer: JudgeAnswer::Flag }
 }
 
 /// What judges are told of a session that failed: what was wanted, what was selected, and the parts of the reward.
@@ -144,10 +137,7 @@ mod tests {
                 "reward: 0.5 (kind of product 1.00, attributes 0.50, options 0.00, price kept to)",
             ]
         );
-        assert_eq!(
-            made_up::with(&[Line::Search("lamp"), Line::Select(1)], failed),
-            None
-        );
+        assert_eq!(made_up::with(&[Line::Search("lamp"), Line::Select(1)], failed), None);
         assert_eq!(made_up::elsewhere(&[Line::Search("lamp")], failed), None);
     }
 }

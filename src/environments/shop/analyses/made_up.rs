@@ -30,18 +30,12 @@ const PRODUCTS: [&str; 3] = [
 ];
 
 /// The log of a session that failed, or, of a selection of product 1, was solved.
-pub(in crate::environments::shop) fn with<T>(
-    lines: &[Line<'_>],
-    of: impl FnOnce(&EpisodeLog<'_>) -> T,
-) -> T {
+pub(in crate::environments::shop) fn with<T>(lines: &[Line<'_>], of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
     log(lines, json!({ "game": "chatshop" }), of)
 }
 
 /// The same in another world.
-pub(in crate::environments::shop) fn elsewhere<T>(
-    lines: &[Line<'_>],
-    of: impl FnOnce(&EpisodeLog<'_>) -> T,
-) -> T {
+pub(in crate::environments::shop) fn elsewhere<T>(lines: &[Line<'_>], of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
     log(lines, Value::Null, of)
 }
 
@@ -62,29 +56,12 @@ fn log<T>(lines: &[Line<'_>], data: Value, of: impl FnOnce(&EpisodeLog<'_>) -> T
         }
         messages.extend(line.messages(left));
     }
-    let ending = if solved {
-        Ending::Solved
-    } else {
-        Ending::Failed
-    };
+    let ending = if solved { Ending::Solved } else { Ending::Failed };
     let reward = if solved { 1.0 } else { 0.5 };
-    let scored = Scored {
-        trial: 0,
-        round: 0,
-        ending: ending.clone(),
-        score: Score {
-            success: solved,
-            reward,
-            detail,
-        },
-    };
+    let scored =
+        Scored { trial: 0, round: 0, ending: ending.clone(), score: Score { success: solved, reward, detail } };
     messages.push(Message::Scored(Box::new(scored)));
-    messages.push(Message::Closed(Outcome {
-        ending,
-        success: solved,
-        reward,
-        counts: Counts::default(),
-    }));
+    messages.push(Message::Closed(Outcome { ending, success: solved, reward, counts: Counts::default() }));
     let events = Event::numbered(messages);
     let id = "main:0:0".parse().unwrap();
     of(&EpisodeLog::new(&id, events.iter().collect()))
@@ -92,10 +69,7 @@ fn log<T>(lines: &[Line<'_>], data: Value, of: impl FnOnce(&EpisodeLog<'_>) -> T
 
 /// The beginning of a session.
 fn opening(data: Value) -> Vec<Message> {
-    let task = PublicTask {
-        data,
-        ..PublicTask::new("goal-1", "garden", "i need a lamp")
-    };
+    let task = PublicTask { data, ..PublicTask::new("goal-1", "garden", "i need a lamp") };
     let opened = Message::Opened(Box::new(Opened {
         task: task.into(),
         cell: CellName::new("c").unwrap(),
@@ -129,23 +103,14 @@ impl Line<'_> {
             asked
         };
         match self {
-            Self::Search(query) => acted(
-                format!("search[{query}]"),
-                seen(&listing(None), left, false),
-            ),
+            Self::Search(query) => acted(format!("search[{query}]"), seen(&listing(None), left, false)),
             Self::Ask(question) => asked("question", question),
             Self::Compare(question) => asked("opinion", question),
             Self::Answer(answer) => {
                 let shown = format!("{answer} (You have {left} questions left) ");
-                vec![
-                    Message::Replied(Utterance::text(answer)),
-                    seen(&shown, left, false),
-                ]
+                vec![Message::Replied(Utterance::text(answer)), seen(&shown, left, false)]
             }
-            Self::Select(number) => acted(
-                format!("select[{number}]"),
-                seen(&listing(Some(number)), left, true),
-            ),
+            Self::Select(number) => acted(format!("select[{number}]"), seen(&listing(Some(number)), left, true)),
             Self::Refused(action) => {
                 let refused = Observation::refused("\n\nInvalid action!");
                 acted(action.to_owned(), Message::Observed(refused))

@@ -103,8 +103,7 @@ impl<R: BufRead> Elements<R> {
             Some(b',') => self.consume(1),
             Some(bracket) if bracket == self.closing.0 => self.close(),
             _ => {
-                let problem =
-                    format!("entry {number} (from 0), which begins at byte {begin}, is not closed");
+                let problem = format!("entry {number} (from 0), which begins at byte {begin}, is not closed");
                 return Err(self.broken(&problem));
             }
         }
@@ -206,11 +205,7 @@ impl Object {
     }
 
     /// A value, if it is there; `or` says what is wrong with one that is of another type: `is no text`.
-    pub(crate) fn optional<T: DeserializeOwned>(
-        &self,
-        key: &str,
-        or: &str,
-    ) -> Result<Option<T>, String> {
+    pub(crate) fn optional<T: DeserializeOwned>(&self, key: &str, or: &str) -> Result<Option<T>, String> {
         let value = self.get(key).map(serde_json::from_slice);
         value.transpose().map_err(|_| format!("`{key}` {or}"))
     }
@@ -249,31 +244,18 @@ mod tests {
             assert_eq!(number, all.len());
             all.push(String::from_utf8_lossy(element).trim().to_owned());
         }
-        assert_eq!(
-            elements.progress(),
-            (content.len() as u64, content.len() as u64)
-        );
+        assert_eq!(elements.progress(), (content.len() as u64, content.len() as u64));
         Ok(all)
     }
 
     #[test]
     fn elements_are_found_whatever_they_hold() {
         assert_eq!(elements(" [ ]\n").unwrap(), Vec::<String>::new());
-        let found =
-            elements("[1, \"a,]\\\"[\" ,{\"b\": [2, {}], \"c\": \"}\"},\n[[]], nul]").unwrap();
-        let all = [
-            "1",
-            "\"a,]\\\"[\"",
-            "{\"b\": [2, {}], \"c\": \"}\"}",
-            "[[]]",
-            "nul",
-        ];
+        let found = elements("[1, \"a,]\\\"[\" ,{\"b\": [2, {}], \"c\": \"}\"},\n[[]], nul]").unwrap();
+        let all = ["1", "\"a,]\\\"[\"", "{\"b\": [2, {}], \"c\": \"}\"}", "[[]]", "nul"];
         assert_eq!(found, all);
         let found = elements("{\"a\\u0062\" : {\"b\": 1}, \"c\":2, d}").unwrap();
-        let pairs: Vec<_> = found
-            .iter()
-            .map(|one| key_and_value(one.as_bytes()))
-            .collect();
+        let pairs: Vec<_> = found.iter().map(|one| key_and_value(one.as_bytes())).collect();
         assert_eq!(pairs[0], Some(("ab".to_owned(), &b"{\"b\": 1}"[..])));
         assert_eq!(pairs[1], Some(("c".to_owned(), &b"2"[..])));
         assert_eq!(pairs[2], None);
@@ -284,24 +266,15 @@ mod tests {
         let cases = [
             ("", "it has to begin with `[` (read up to byte 0)"),
             ("nothing", "it has to begin with `[`"),
-            (
-                "[1, {\"a\": 2",
-                "entry 1 (from 0), which begins at byte 3, is not closed",
-            ),
+            ("[1, {\"a\": 2", "entry 1 (from 0), which begins at byte 3, is not closed"),
             ("[1, \"a]", "entry 1 (from 0)"),
             ("[1}", "entry 0 (from 0)"),
-            (
-                "[1] 2",
-                "there is text behind its last bracket (read up to byte 4)",
-            ),
+            ("[1] 2", "there is text behind its last bracket (read up to byte 4)"),
             ("{\"a\": 1]", "entry 0 (from 0)"),
         ];
         for (content, problem) in cases {
             let error = elements(content).unwrap_err();
-            assert!(
-                error.contains(problem) && error.contains("download it again"),
-                "{error}"
-            );
+            assert!(error.contains(problem) && error.contains("download it again"), "{error}");
         }
     }
 }

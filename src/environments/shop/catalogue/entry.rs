@@ -57,9 +57,8 @@ fn options(entry: &Object) -> Result<Vec<OptionGroup>, String> {
     };
     let mut options: Vec<OptionGroup> = Vec::new();
     for (name, contents) in groups.into_iter().filter(|(_, it)| !it.is_null()) {
-        let values = values(&contents).ok_or_else(|| {
-            format!("option `{name}` of `{field}` is no list of objects with a `value`")
-        })?;
+        let values = values(&contents)
+            .ok_or_else(|| format!("option `{name}` of `{field}` is no list of objects with a `value`"))?;
         let name = name.to_lowercase();
         match options.iter_mut().find(|group| group.name == name) {
             Some(group) => group.values = values,

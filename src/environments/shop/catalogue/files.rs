@@ -64,8 +64,7 @@ impl Files {
         }
         let attributes = attributes.pop();
         Ok(Self {
-            attributes: attributes
-                .ok_or_else(|| wrong("there are no attributes beside its products"))?,
+            attributes: attributes.ok_or_else(|| wrong("there are no attributes beside its products"))?,
             products,
             instructions: folder.join("items_human_ins.json"),
             chatshop: folder.join("chatshop_goals.json"),
@@ -137,19 +136,11 @@ mod tests {
     #[test]
     fn a_folder_or_a_file_of_products_is_a_catalogue() {
         let folder = tempfile::tempdir().unwrap();
-        let write =
-            |name: &str, content: &str| fs::write(folder.path().join(name), content).unwrap();
+        let write = |name: &str, content: &str| fs::write(folder.path().join(name), content).unwrap();
         let find = |path: &Path| Files::find(path).map_err(|error| error.to_string());
         let missing = find(&folder.path().join("none")).unwrap_err();
-        assert!(
-            missing.contains("it is not there; a catalogue is a folder with"),
-            "{missing}"
-        );
-        assert!(
-            find(folder.path())
-                .unwrap_err()
-                .contains("it holds no products")
-        );
+        assert!(missing.contains("it is not there; a catalogue is a folder with"), "{missing}");
+        assert!(find(folder.path()).unwrap_err().contains("it holds no products"));
         write("items_shuffle_1000.json", "[]");
         assert!(find(folder.path()).unwrap_err().contains("no attributes"));
         write("items_ins_v2.json", "{}");

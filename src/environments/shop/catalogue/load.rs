@@ -26,10 +26,7 @@ pub struct LoadOptions {
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self {
-            products: None,
-            price_seed: 4,
-        }
+        Self { products: None, price_seed: 4 }
     }
 }
 
@@ -142,8 +139,7 @@ impl Products<'_> {
             let (read, all) = self.elements.progress();
             if read >> 20 > self.megabytes {
                 self.megabytes = read >> 20;
-                self.progress
-                    .loaded("MB of products", read >> 20, all >> 20);
+                self.progress.loaded("MB of products", read >> 20, all >> 20);
             }
             match product {
                 Ok(None) => {}

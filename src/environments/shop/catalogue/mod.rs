@@ -71,10 +71,7 @@ impl Shelf {
     /// The catalogue of these products, in their order.
     pub fn new(products: Vec<Product>) -> Self {
         let by_asin = products.iter().map(|product| product.asin.clone());
-        Self {
-            by_asin: by_asin.zip(0..).collect(),
-            products: products.into_iter().map(Arc::new).collect(),
-        }
+        Self { by_asin: by_asin.zip(0..).collect(), products: products.into_iter().map(Arc::new).collect() }
     }
 
     /// All products in order.
@@ -96,9 +93,7 @@ impl Catalogue for Shelf {
 
     fn product(&self, id: ProductId) -> Result<Arc<Product>, ShopError> {
         let product = self.products.get(id as usize).cloned();
-        product.ok_or_else(|| ShopError::Missing {
-            what: format!("product number {id}"),
-        })
+        product.ok_or_else(|| ShopError::Missing { what: format!("product number {id}") })
     }
 
     fn find(&self, asin: &str) -> Result<Option<ProductId>, ShopError> {

@@ -17,8 +17,7 @@ pub fn parse(pricing: &str) -> Result<Vec<f64>, String> {
     }
     let prices = pricing.split('$').skip(1).map(number);
     let prices: Option<Vec<f64>> = prices.collect();
-    let mut prices =
-        prices.ok_or_else(|| format!("no number follows a `$` of the price `{pricing}`"))?;
+    let mut prices = prices.ok_or_else(|| format!("no number follows a `$` of the price `{pricing}`"))?;
     if prices.is_empty() {
         return Err(format!("the price `{pricing}` has no `$`"));
     }
@@ -67,16 +66,7 @@ mod tests {
 
     #[test]
     fn what_is_no_price_is_refused() {
-        for text in [
-            "12.50",
-            "$",
-            "$5.00 $",
-            "$1.2.3",
-            "$.",
-            "free",
-            "$\u{661}\u{662}",
-            "$3 - $\u{663}",
-        ] {
+        for text in ["12.50", "$", "$5.00 $", "$1.2.3", "$.", "free", "$\u{661}\u{662}", "$3 - $\u{663}"] {
             assert!(parse(text).unwrap_err().contains(text), "{text}");
         }
     }

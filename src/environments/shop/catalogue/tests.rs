@@ -16,24 +16,15 @@ fn entry(asin: &str, changes: Value) -> Value {
     });
     for (field, value) in changes.as_object().unwrap() {
         match value {
-            Value::String(text) if text == "absent" => {
-                entry.as_object_mut().unwrap().shift_remove(field)
-            }
-            _ => entry
-                .as_object_mut()
-                .unwrap()
-                .insert(field.clone(), value.clone()),
+            Value::String(text) if text == "absent" => entry.as_object_mut().unwrap().shift_remove(field),
+            _ => entry.as_object_mut().unwrap().insert(field.clone(), value.clone()),
         };
     }
     entry
 }
 
 /// What is read of a folder with these contents.
-fn read(
-    products: &str,
-    attributes: &str,
-    options: LoadOptions,
-) -> Result<(Vec<Product>, Faults), ShopError> {
+fn read(products: &str, attributes: &str, options: LoadOptions) -> Result<(Vec<Product>, Faults), ShopError> {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, content: &str| fs::write(folder.path().join(name), content).unwrap();
     write("items_shuffle.json", products);
@@ -60,41 +51,17 @@ fn a_product_is_read_as_the_original_reads_it() {
         },
         "small_description": "One bullet ",
     });
-    let attributes =
-        json!({"B1": {"attributes": ["easy clean", "Led"]}, "B2": {"instruction": "x"}});
-    let products = json!([
-        entry("B1", changes),
-        entry("B2", json!({"pricing": null})),
-        entry("B3", json!({}))
-    ]);
-    let (products, _) = read(
-        &products.to_string(),
-        &attributes.to_string(),
-        LoadOptions::default(),
-    )
-    .unwrap();
+    let attributes = json!({"B1": {"attributes": ["easy clean", "Led"]}, "B2": {"instruction": "x"}});
+    let products = json!([entry("B1", changes), entry("B2", json!({"pricing": null})), entry("B3", json!({}))]);
+    let (products, _) = read(&products.to_string(), &attributes.to_string(), LoadOptions::default()).unwrap();
     let first = &products[0];
     assert_eq!(first.bullets, ["One bullet "]);
-    assert_eq!(
-        (&*first.query, &*first.price_tag),
-        ("lamps", "$10.0 to $20.0")
-    );
-    let options: Vec<_> = first
-        .options
-        .iter()
-        .map(|group| (&*group.name, &group.values[..]))
-        .collect();
-    let shown = [
-        ("color", &["tan".to_owned()][..]),
-        ("fit", &[]),
-        ("style", &["\"é\" & <b>".to_owned()]),
-    ];
+    assert_eq!((&*first.query, &*first.price_tag), ("lamps", "$10.0 to $20.0"));
+    let options: Vec<_> = first.options.iter().map(|group| (&*group.name, &group.values[..])).collect();
+    let shown = [("color", &["tan".to_owned()][..]), ("fit", &[]), ("style", &["\"é\" & <b>".to_owned()])];
     assert_eq!(options, shown);
     assert_eq!(first.attributes, ["easy clean", "Led"]);
-    assert_eq!(
-        (&*products[1].price_tag, products[1].price),
-        ("$100.0", 100.0)
-    );
+    assert_eq!((&*products[1].price_tag, products[1].price), ("$100.0", 100.0));
     assert_eq!(products[1].attributes, ["DUMMY_ATTR"]);
     assert_eq!(products[2].attributes, ["DUMMY_ATTR"]);
     // As Python's generator with seed 4 draws `uniform(10, 20)`: for products with a range only.
@@ -104,28 +71,18 @@ fn a_product_is_read_as_the_original_reads_it() {
 
 #[test]
 fn values_have_bars_for_slashes() {
-    let changes =
-        json!({"customization_options": {"Size": [{"value": " A/b "}, {"value": "a / B"}]}});
+    let changes = json!({"customization_options": {"Size": [{"value": " A/b "}, {"value": "a / B"}]}});
     let (products, _) = read_all(&[entry("B1", changes)]);
     assert_eq!(products[0].options[0].values, ["a | b", "a  |  b"]);
 }
 
 #[test]
 fn entries_are_cut_before_any_is_left_out() {
-    let products =
-        ["B1", "nan", "B1", "B1234567890", "B4", "B5"].map(|asin| entry(asin, json!({})));
+    let products = ["B1", "nan", "B1", "B1234567890", "B4", "B5"].map(|asin| entry(asin, json!({})));
     let products = json!(products).to_string();
-    let options = LoadOptions {
-        products: Some(5),
-        ..LoadOptions::default()
-    };
+    let options = LoadOptions { products: Some(5), ..LoadOptions::default() };
     let (kept, faults) = read(&products, "{}", options).unwrap();
-    assert_eq!(
-        kept.iter()
-            .map(|product| &*product.asin)
-            .collect::<Vec<_>>(),
-        ["B1", "B4"]
-    );
+    assert_eq!(kept.iter().map(|product| &*product.asin).collect::<Vec<_>>(), ["B1", "B4"]);
     assert!(faults.is_empty(), "the original leaves them out too");
 }
 
@@ -135,45 +92,23 @@ fn a_fault_loses_its_own_product_alone_and_is_told() {
         (json!({"images": []}), "`images` has no image"),
         (json!({"images": "absent"}), "`images` has no image"),
         (json!({"name": "absent"}), "`name` is missing"),
-        (
-            json!({"full_description": 3}),
-            "`full_description` is no text",
-        ),
+        (json!({"full_description": 3}), "`full_description` is no text"),
         (json!({"query": null}), "`query` is no text"),
         (json!({"pricing": "12.50"}), "the price `12.50` has no `$`"),
-        (
-            json!({"pricing": "$5 $"}),
-            "no number follows a `$` of the price `$5 $`",
-        ),
+        (json!({"pricing": "$5 $"}), "no number follows a `$` of the price `$5 $`"),
         (json!({"pricing": 12.5}), "`pricing` is no text"),
-        (
-            json!({"small_description": [1]}),
-            "`small_description` is neither a text nor a list of texts",
-        ),
-        (
-            json!({"customization_options": ["x"]}),
-            "`customization_options` is no object",
-        ),
-        (
-            json!({"customization_options": {"Size": [{"price": 1}]}}),
-            "option `Size` of",
-        ),
+        (json!({"small_description": [1]}), "`small_description` is neither a text nor a list of texts"),
+        (json!({"customization_options": ["x"]}), "`customization_options` is no object"),
+        (json!({"customization_options": {"Size": [{"price": 1}]}}), "option `Size` of"),
         (json!({"asin": 5}), "`asin` is no text"),
     ];
     for (changes, reason) in faults {
         let bad = entry("B2", changes.clone());
-        let (products, faults) = read_all(&[
-            entry("B1", json!({})),
-            bad,
-            entry("B2", json!({"name": "Good"})),
-        ]);
+        let (products, faults) = read_all(&[entry("B1", json!({})), bad, entry("B2", json!({"name": "Good"}))]);
         let titles: Vec<_> = products.iter().map(|product| &*product.title).collect();
         assert_eq!(titles, ["Blue Lamp", "Good"], "{changes}");
         let told = faults.to_string();
-        assert!(
-            told.starts_with("1 entry left out: `items_shuffle.json`, entry 1 (from 0)"),
-            "{told}"
-        );
+        assert!(told.starts_with("1 entry left out: `items_shuffle.json`, entry 1 (from 0)"), "{told}");
         assert!(told.contains(reason), "{told}");
     }
 }
@@ -181,31 +116,17 @@ fn a_fault_loses_its_own_product_alone_and_is_told() {
 #[test]
 fn entries_that_are_no_json_are_told_and_a_broken_file_is_an_error() {
     let good = entry("B1", json!({})).to_string();
-    let products = format!(
-        "[{{\"asin\": NaN}}, 7, {good}, \"\\ud800\", {{\"asin\": \"B2\", \"name\": \"\\udc00\"}}]"
-    );
+    let products = format!("[{{\"asin\": NaN}}, 7, {good}, \"\\ud800\", {{\"asin\": \"B2\", \"name\": \"\\udc00\"}}]");
     let (kept, faults) = read(&products, "{}", LoadOptions::default()).unwrap();
     assert_eq!((kept.len(), faults.total), (1, 4));
-    let error = read(
-        &format!("[{good}, {{\"asin\": "),
-        "{}",
-        LoadOptions::default(),
-    )
-    .unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("entry 1 (from 0), which begins at byte"),
-        "{error}"
-    );
+    let error = read(&format!("[{good}, {{\"asin\": "), "{}", LoadOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("entry 1 (from 0), which begins at byte"), "{error}");
     let error = read("[]", "[]", LoadOptions::default()).unwrap_err();
-    assert!(
-        error.to_string().contains("it has to begin with `{`"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("it has to begin with `{`"), "{error}");
     let bad = json!({"B1": {"attributes": "led"}}).to_string();
     let (_, faults) = read(&format!("[{good}]"), &bad, LoadOptions::default()).unwrap();
-    let told = "`items_shuffle.json`, entry 0 (from 0) (`B1`): in `items_ins_v2.json`: `attributes` is no list of texts";
+    let told =
+        "`items_shuffle.json`, entry 0 (from 0) (`B1`): in `items_ins_v2.json`: `attributes` is no list of texts";
     assert_eq!(faults.first, [told]);
 }
 
@@ -214,23 +135,15 @@ fn many_products_are_read_with_the_memory_of_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("items_shuffle.json");
     let long = "x".repeat(10_000);
-    let entries =
-        (0..2000).map(|number| entry(&format!("B{number}"), json!({"page": long})).to_string());
-    fs::write(
-        &path,
-        format!("[{}]", entries.collect::<Vec<_>>().join(",")),
-    )
-    .unwrap();
+    let entries = (0..2000).map(|number| entry(&format!("B{number}"), json!({"page": long})).to_string());
+    fs::write(&path, format!("[{}]", entries.collect::<Vec<_>>().join(","))).unwrap();
     let mut elements = elements::Elements::open(&path, b'[').unwrap();
     let mut count = 0;
     while let Some((_, element)) = elements.next().unwrap() {
         assert!(element.len() < 20_000);
         count += 1;
     }
-    assert!(
-        elements.capacity() < 1 << 20,
-        "only one element is held at a time"
-    );
+    assert!(elements.capacity() < 1 << 20, "only one element is held at a time");
     assert_eq!(count, 2000);
 }
 

@@ -105,11 +105,7 @@ impl ChatShopEnvironment {
 
     /// What is seen, with what is known besides.
     fn observation(&self, seen: Observation) -> Observation {
-        Observation {
-            data: Some(Box::new(self.questions_left())),
-            done: self.game.done,
-            ..seen
-        }
+        Observation { data: Some(Box::new(self.questions_left())), done: self.game.done, ..seen }
     }
 
     /// What is seen after a step.
@@ -155,11 +151,7 @@ impl Environment for ChatShopEnvironment {
         self.calls = calls.clone();
     }
 
-    async fn hear(
-        &mut self,
-        _said: &Utterance,
-        reply: &Utterance,
-    ) -> Result<Option<Observation>, EnvironmentError> {
+    async fn hear(&mut self, _said: &Utterance, reply: &Utterance) -> Result<Option<Observation>, EnvironmentError> {
         if !std::mem::take(&mut self.asking) {
             // A question that was put otherwise than by an action is charged as well.
             self.game.asked();
@@ -181,11 +173,7 @@ impl Environment for ChatShopEnvironment {
             detail["selected"] = json!(listed.product.asin);
             detail["reward"] = judged.parts();
         }
-        Ok(Score {
-            success: reward == 1.0,
-            reward,
-            detail,
-        })
+        Ok(Score { success: reward == 1.0, reward, detail })
     }
 }
 
@@ -213,19 +201,10 @@ mod tests {
             search: Arc::new(index),
             goal: "Goal: thing".into(),
             judge: Arc::new(|_| Reward::default()),
-            rules: Rules {
-                questions: 0,
-                products: 20,
-            },
+            rules: Rules { questions: 0, products: 20 },
         };
         let mut world = ChatShopEnvironment::new(session);
-        for (query, listed) in [
-            ("<c> beauty", 1),
-            ("<c>", 0),
-            ("<a> x", 0),
-            ("<r>", 2),
-            ("thing", 2),
-        ] {
+        for (query, listed) in [("<c> beauty", 1), ("<c>", 0), ("<a> x", 0), ("<r>", 2), ("thing", 2)] {
             let action = Action::text(format!("search[{query}]"));
             world.perform(&action).now_or_never().unwrap().unwrap();
             assert_eq!(world.game().listed().len(), listed, "{query}");

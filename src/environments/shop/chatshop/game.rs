@@ -55,10 +55,7 @@ pub struct Game {
 impl Game {
     /// A session that has just begun, with so many questions.
     pub(super) fn new(budget: u32) -> Self {
-        Self {
-            budget,
-            ..Self::default()
-        }
+        Self { budget, ..Self::default() }
     }
 
     /// Questions that are left.
@@ -128,8 +125,7 @@ impl Game {
     /// because there is no product of a number.
     fn comparison(&self, products: &str) -> Option<String> {
         let mut question =
-            "Comparing to the product you have in mind, how do you think about the following products?"
-                .to_owned();
+            "Comparing to the product you have in mind, how do you think about the following products?".to_owned();
         for number in indices(products)?.into_iter().take(2) {
             let described = describe(&self.listed.get(number)?.product);
             // Writing to a text cannot fail.
@@ -191,13 +187,9 @@ fn bare(argument: &str) -> &str {
 /// The numbers of a list with commas, if there is exactly one such list and every part is a number.
 fn indices(text: &str) -> Option<Vec<usize>> {
     let of_list = |letter: char| letter.is_ascii_digit() || letter.is_whitespace() || letter == ',';
-    let mut lists = text
-        .split(|letter| !of_list(letter))
-        .filter(|list| !list.is_empty());
+    let mut lists = text.split(|letter| !of_list(letter)).filter(|list| !list.is_empty());
     let list = lists.next().filter(|_| lists.next().is_none())?;
-    list.split(',')
-        .map(|number| number.trim().parse().ok())
-        .collect()
+    list.split(',').map(|number| number.trim().parse().ok()).collect()
 }
 
 #[cfg(test)]
@@ -205,10 +197,7 @@ mod tests {
     use super::*;
 
     fn game(questions: u32) -> Game {
-        let listed = |reward| Listed {
-            product: Arc::default(),
-            reward,
-        };
+        let listed = |reward| Listed { product: Arc::default(), reward };
         let mut game = Game::new(questions);
         let request = game.act("search[Lamp]");
         assert_eq!(request, Some(Request::Search(Some("lamp".to_owned()))));
@@ -220,9 +209,7 @@ mod tests {
 
     /// Performs an action that shows something: that, and the reward.
     fn shown(game: &mut Game, action: &str) -> (String, f64) {
-        let Some(Request::Show(text)) = game.act(action) else {
-            panic!("`{action}` shows nothing")
-        };
+        let Some(Request::Show(text)) = game.act(action) else { panic!("`{action}` shows nothing") };
         game.end_step();
         (text, *game.scores().last().unwrap())
     }
@@ -254,11 +241,7 @@ mod tests {
     #[test]
     fn what_cannot_be_used_ends_at_the_third_time_and_the_session_at_its_last_step() {
         let mut short = game(1);
-        for (action, ends) in [
-            ("foo", false),
-            ("opinion[7]", false),
-            ("opinion[1] or [2]", true),
-        ] {
+        for (action, ends) in [("foo", false), ("opinion[7]", false), ("opinion[1] or [2]", true)] {
             assert_eq!(short.act(action), None, "{action}");
             short.refused();
             short.end_step();

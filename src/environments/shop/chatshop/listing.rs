@@ -53,11 +53,7 @@ impl Listing {
             if let Some((number, name)) = line.split_once('.')
                 && let Some(number) = number.parse().ok().filter(is_next)
             {
-                all.push(Self {
-                    number,
-                    name: name.to_owned(),
-                    ..Self::default()
-                });
+                all.push(Self { number, name: name.to_owned(), ..Self::default() });
             } else if let Some(last) = all.last_mut() {
                 last.read_line(line);
             }
@@ -76,8 +72,7 @@ impl Listing {
         }
         // One line may hold several groups: a long one is cut and ends with `...`.
         let groups = line.split("...").filter_map(|part| part.split_once(": "));
-        self.options
-            .extend(groups.map(|(name, listed)| (name.to_owned(), values(listed))));
+        self.options.extend(groups.map(|(name, listed)| (name.to_owned(), values(listed))));
     }
 }
 
@@ -93,14 +88,8 @@ mod tests {
 
     #[test]
     fn a_listing_is_written_and_read_again() {
-        let long = OptionGroup {
-            name: "color".to_owned(),
-            values: (0..30).map(|n| format!("blue {n}")).collect(),
-        };
-        let short = OptionGroup {
-            name: "size".to_owned(),
-            values: vec!["6 inch".to_owned()],
-        };
+        let long = OptionGroup { name: "color".to_owned(), values: (0..30).map(|n| format!("blue {n}")).collect() };
+        let short = OptionGroup { name: "size".to_owned(), values: vec!["6 inch".to_owned()] };
         let product = Product {
             title: "Lamp".to_owned(),
             pricing: vec![12.0, 15.5],
@@ -116,10 +105,7 @@ mod tests {
         assert_eq!(read.len(), 2);
         assert_eq!(read[1].number, 1);
         assert_eq!(read[1].attributes, product.attributes);
-        assert_eq!(
-            read[1].options[1],
-            ("size".to_owned(), vec!["6 inch".to_owned()])
-        );
+        assert_eq!(read[1].options[1], ("size".to_owned(), vec!["6 inch".to_owned()]));
         assert!(Listing::read("Not sure. (You have 0 questions left) ").is_empty());
     }
 }

@@ -56,11 +56,7 @@ pub fn tools(channel: Channel) -> Vec<ToolSpec> {
         tool(
             "opinion",
             "Have the shopper compare one or two of the listed products with what it wants.",
-            (
-                "index",
-                json!(["string", "number"]),
-                "their numbers, with a comma between two",
-            ),
+            ("index", json!(["string", "number"]), "their numbers, with a comma between two"),
         ),
         tool(
             "search",
@@ -88,9 +84,7 @@ pub fn call_text(tool: &str, arguments: &Value) -> String {
         other => Some(other),
     };
     let text = match first {
-        Some(Value::String(text)) if matches!(tool, "select" | "opinion") => {
-            text.replace("index=", "")
-        }
+        Some(Value::String(text)) if matches!(tool, "select" | "opinion") => text.replace("index=", ""),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
         None => String::new(),
@@ -104,22 +98,11 @@ mod tests {
 
     #[test]
     fn a_call_reads_as_an_action() {
-        assert_eq!(
-            call_text("search", &json!({ "query": "red lamp" })),
-            "search[red lamp]"
-        );
+        assert_eq!(call_text("search", &json!({ "query": "red lamp" })), "search[red lamp]");
         assert_eq!(call_text("select", &json!({ "index": 3 })), "select[3]");
         assert_eq!(call_text("opinion", &json!({})), "opinion[]");
-        let names = |channel| {
-            tools(channel)
-                .into_iter()
-                .map(|tool| tool.name)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(
-            names(Channel::Mix),
-            ["question", "opinion", "search", "select"]
-        );
+        let names = |channel| tools(channel).into_iter().map(|tool| tool.name).collect::<Vec<_>>();
+        assert_eq!(names(Channel::Mix), ["question", "opinion", "search", "select"]);
         assert_eq!(names(Channel::None), ["search", "select"]);
     }
 }

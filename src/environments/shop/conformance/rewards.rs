@@ -84,9 +84,7 @@ pub(super) fn rewards(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Resul
         let goal = from_json(case.goal).map_err(anyhow::Error::msg)?;
         let recorded = case.product;
         let text = |key: &str| recorded[key].as_str().unwrap_or_default().to_owned();
-        let listed = |key: &str| -> Vec<String> {
-            serde_json::from_value(recorded[key].clone()).unwrap_or_default()
-        };
+        let listed = |key: &str| -> Vec<String> { serde_json::from_value(recorded[key].clone()).unwrap_or_default() };
         let product = Product {
             title: text("Title"),
             description: text("Description"),

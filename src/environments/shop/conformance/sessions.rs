@@ -63,12 +63,7 @@ pub(super) fn sessions(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::R
     })
 }
 
-fn play(
-    recorded: &Recorded,
-    shop: &Shop,
-    mut session: Session,
-    tally: &mut Tally,
-) -> anyhow::Result<()> {
+fn play(recorded: &Recorded, shop: &Shop, mut session: Session, tally: &mut Tally) -> anyhow::Result<()> {
     let mut history = History::of(1);
     for (number, step) in recorded.steps.iter().enumerate() {
         let first = number == 0;

@@ -45,15 +45,9 @@ impl World {
             Some(false) => Goals::WebShop(Instructions::Synthetic),
             None => Goals::ChatShop(None),
         };
-        let load = LoadOptions {
-            price_seed: seed.context("its note says no seed")?.parse()?,
-            ..LoadOptions::default()
-        };
-        let store = Store::load(
-            &data.join(&world.catalog),
-            &StoreOptions { goals, load },
-            &(),
-        )?;
+        let load =
+            LoadOptions { price_seed: seed.context("its note says no seed")?.parse()?, ..LoadOptions::default() };
+        let store = Store::load(&data.join(&world.catalog), &StoreOptions { goals, load }, &())?;
         Ok((world, store))
     }
 
@@ -65,11 +59,7 @@ impl World {
 
     /// The world of this name that stands beside a recording, with its data set, and with the shop of both where the
     /// recorded nouns are known.
-    pub(super) fn beside(
-        recording: &Path,
-        name: &str,
-        data: &Path,
-    ) -> anyhow::Result<(Self, Arc<Store>, Shop)> {
+    pub(super) fn beside(recording: &Path, name: &str, data: &Path) -> anyhow::Result<(Self, Arc<Store>, Shop)> {
         let folder = recording.with_file_name("world");
         let (world, store) = Self::load(&folder.join(format!("{name}.json")), data)?;
         let nouns = folder.join(format!("nouns_{}.json", world.catalog));

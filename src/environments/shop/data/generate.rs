@@ -13,21 +13,14 @@ use crate::text::{harmless, shell_path, shell_word};
 use crate::world::{Desk, Listing, Unfinished};
 
 /// The files, in the order in which they are written.
-const FILES: [&str; 4] = [
-    "items_shuffle.json",
-    "items_ins_v2.json",
-    "items_human_ins.json",
-    CHATSHOP,
-];
+const FILES: [&str; 4] = ["items_shuffle.json", "items_ins_v2.json", "items_human_ins.json", CHATSHOP];
 
 /// Writes the files beside their places and moves them there when all are written.
 pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let out = parameters.path("out").unwrap_or(Path::new(""));
     let count = parameters.whole("count").unwrap_or(PRODUCTS);
     let seed = parameters.whole("seed").unwrap_or(SEED);
-    let goals = Unfinished::parts(out, ".shop.unfinished", &FILES, |folder| {
-        write_all(folder, count, seed, desk)
-    })?;
+    let goals = Unfinished::parts(out, ".shop.unfinished", &FILES, |folder| write_all(folder, count, seed, desk))?;
     let data = shell_word(&format!("environment.data={}", out.display()));
     Ok(format!(
         "{count} products with {goals} goals in {}\n\

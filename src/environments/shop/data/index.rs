@@ -14,10 +14,7 @@ use crate::world::Desk;
 pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = parameters.path("data").unwrap_or(Path::new(""));
     let index = parameters.path("out").unwrap_or(Path::new(""));
-    let options = StoreOptions {
-        goals: Goals::WebShop(Instructions::Synthetic),
-        load: load_options(parameters),
-    };
+    let options = StoreOptions { goals: Goals::WebShop(Instructions::Synthetic), load: load_options(parameters) };
     let bar = Mutex::default();
     let products = Store::build_index(data, index, &options, &Shown { desk, bar })?;
     Ok(format!(

@@ -28,12 +28,7 @@ const READ: [Parameter; 2] = [
         0..=1_000_000_000,
         "Only the first so many entries of the file of products; 0: all",
     ),
-    Parameter::integer(
-        "price_seed",
-        Some(4),
-        0..=u32::MAX as i64,
-        "Draws prices within ranges",
-    ),
+    Parameter::integer("price_seed", Some(4), 0..=u32::MAX as i64, "Draws prices within ranges"),
 ];
 
 /// The tools.

@@ -41,11 +41,7 @@ pub(super) fn write_goals(path: &Path, goals: &[Goal]) -> anyhow::Result<()> {
 
 /// The goals of the built-in data set, of a folder of official files, or of a file of ChatShop's goals alone, and what
 /// was left out. It is read once, and no product is held: `each` gets every one.
-pub(super) fn read(
-    data: &Path,
-    goals: Goals,
-    each: &mut dyn FnMut(&Product),
-) -> anyhow::Result<(Vec<Goal>, Faults)> {
+pub(super) fn read(data: &Path, goals: Goals, each: &mut dyn FnMut(&Product)) -> anyhow::Result<(Vec<Goal>, Faults)> {
     if data == Path::new(BUILTIN) {
         let (products, goals) = generate::builtin();
         products.iter().for_each(each);
@@ -54,10 +50,7 @@ pub(super) fn read(
     if data.is_file() && data.file_name().is_some_and(|name| name == CHATSHOP) {
         return Ok((read_chatshop(data)?, Faults::default()));
     }
-    let options = StoreOptions {
-        goals,
-        ..StoreOptions::default()
-    };
+    let options = StoreOptions { goals, ..StoreOptions::default() };
     let official = Official::open(Files::find(data)?)?;
     let mut drafts = options.drafts(official.files())?;
     let loaded = official.each_product(&options.load, &(), |product| {

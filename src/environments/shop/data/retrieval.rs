@@ -8,9 +8,7 @@ use serde_json::json;
 use crate::environments::shop::ShopError;
 use crate::environments::shop::goal::{Goal, Split};
 use crate::environments::shop::nouns::{RuleTagger, Tagger};
-use crate::environments::shop::retrieval::{
-    CANDIDATES, Candidate, Retrieved, candidates, relevance,
-};
+use crate::environments::shop::retrieval::{CANDIDATES, Candidate, Retrieved, candidates, relevance};
 use crate::environments::shop::store::Store;
 use crate::environments::shop::tasks;
 use crate::evaluation::{Estimate, estimate_by_task};
@@ -34,16 +32,14 @@ const PUBLISHED: [(&str, &str, f64, Option<f64>); 3] = [
 
 /// The figures of the goals of a split.
 pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
-    let store = tasks::store(parameters)
-        .map_err(|error| anyhow!("--{}: {}", error.key.unwrap_or_default(), error.problem))?;
+    let store =
+        tasks::store(parameters).map_err(|error| anyhow!("--{}: {}", error.key.unwrap_or_default(), error.problem))?;
     let split = parameters.text("split").unwrap_or_default();
     let all = store.goals.len();
     let range = Split::named(split).map_or(0..all, |split| split.range(all));
     let goals = &store.goals[range];
     if goals.is_empty() {
-        bail!(
-            "the data set has {all} goals, none of them in split `{split}`; choose another --split, or {ALL}"
-        );
+        bail!("the data set has {all} goals, none of them in split `{split}`; choose another --split, or {ALL}");
     }
     let model = parameters.text("model");
     let answers = match model {
@@ -90,12 +86,7 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
 
 /// What an instruction finds.
 fn found_for(store: &Store, goal: &Goal) -> Result<Vec<Candidate>, ShopError> {
-    candidates(
-        &*store.catalogue,
-        &*store.search,
-        &goal.instruction,
-        CANDIDATES,
-    )
+    candidates(&*store.catalogue, &*store.search, &goal.instruction, CANDIDATES)
 }
 
 /// The candidates of each goal whose instruction finds any, for a cross-encoder.
@@ -125,12 +116,7 @@ impl Inquiry for Ranked<'_> {
         self.goals.len()
     }
 
-    fn request(
-        &self,
-        thing: usize,
-        _: bool,
-        model: &dyn ModelClient,
-    ) -> Result<EncodedRequest, ModelError> {
+    fn request(&self, thing: usize, _: bool, model: &dyn ModelClient) -> Result<EncodedRequest, ModelError> {
         let goal = self.goals[thing];
         let found = found_for(self.store, goal);
         let found = found.map_err(|error| ModelError::BadRequest(error.to_string()))?;
@@ -180,8 +166,7 @@ fn as_json(split: &str, figures: &[Estimate; 3], by: Option<(&str, &str)>) -> St
         shown["missing"] = json!(missing.trim_start_matches("; "));
     }
     for ((_, name, ..), figure) in PUBLISHED.iter().zip(figures) {
-        shown[name] =
-            json!({"n": figure.n(), "value": figure.value(), "interval": figure.interval()});
+        shown[name] = json!({"n": figure.n(), "value": figure.value(), "interval": figure.interval()});
     }
     for (_, name, paper, people) in PUBLISHED {
         shown["paper"][name] = json!(paper);
@@ -217,14 +202,8 @@ mod tests {
                 "instruction_options": ["purple"]}])
         };
         let files = [
-            (
-                "items_shuffle.json",
-                json!([lamp("B1", "red lamp"), lamp("B2", "oak lamp")]),
-            ),
-            (
-                "items_ins_v2.json",
-                json!({"B1": {"attributes": ["dimmable"]}, "B2": {"attributes": ["waxed"]}}),
-            ),
+            ("items_shuffle.json", json!([lamp("B1", "red lamp"), lamp("B2", "oak lamp")])),
+            ("items_ins_v2.json", json!({"B1": {"attributes": ["dimmable"]}, "B2": {"attributes": ["waxed"]}})),
             (
                 "items_human_ins.json",
                 json!({"B1": wanted("a red lamp", "dimmable"), "B2": wanted("a red light", "waxed")}),
@@ -250,23 +229,14 @@ mod tests {
     #[test]
     fn figures_stand_beside_those_of_the_paper() {
         let folder = folder();
-        let figures: Value =
-            serde_json::from_str(&printed(folder.path(), "test", true).unwrap()).unwrap();
+        let figures: Value = serde_json::from_str(&printed(folder.path(), "test", true).unwrap()).unwrap();
         // The second goal's words find the first lamp alone, which is not waxed but is a lamp at the right price.
         assert_eq!(figures["success"]["value"], 0.5);
         assert_eq!(figures["recall_at_50"]["value"], 0.5);
         assert_eq!(figures["reward"]["value"], 0.75);
         assert_eq!(figures["reward"]["n"], 2);
         let table = printed(folder.path(), "all", false).unwrap();
-        for text in [
-            "2 goals of split all",
-            "Recall@50",
-            "50.0",
-            "86.8",
-            "78.3",
-            "59.6",
-            "82.1",
-        ] {
+        for text in ["2 goals of split all", "Recall@50", "50.0", "86.8", "78.3", "59.6", "82.1"] {
             assert!(table.contains(text), "{table}");
         }
     }
@@ -274,12 +244,7 @@ mod tests {
     #[test]
     fn a_split_without_goals_is_refused() {
         let folder = folder();
-        let error = printed(folder.path(), "dev", false)
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("has 2 goals, none of them in split `dev`"),
-            "{error}"
-        );
+        let error = printed(folder.path(), "dev", false).unwrap_err().to_string();
+        assert!(error.contains("has 2 goals, none of them in split `dev`"), "{error}");
     }
 }

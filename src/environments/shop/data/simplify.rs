@@ -79,23 +79,15 @@ fn compared(goals: &[Goal], recorded: &[Goal]) -> Table {
         own.zip(goal.disclosures.as_ref())
     });
     let pairs: Vec<(&[String; 4], &[String; 4])> = pairs.collect();
-    let heads = [
-        "the same, %",
-        "F1 of words, %",
-        "F1 of the whole instruction, %",
-    ];
+    let heads = ["the same, %", "F1 of words, %", "F1 of the whole instruction, %"];
     let title = format!("As the {} recorded instructions", pairs.len());
     let mut table = Table::new(&title).key("").numbers(heads);
     let f1 = |own: &str, theirs: &str| F1::SQUAD.sentence(own, &[theirs]).f1;
     for (name, which) in SHORTENED {
         let mean = |figure: &dyn Fn(&str, &str, &str) -> f64| {
             let figures = pairs.iter();
-            let figures =
-                figures.map(|(own, theirs)| figure(&own[which], &theirs[which], &theirs[0]));
-            format!(
-                "{:.1}",
-                100.0 * figures.sum::<f64>() / pairs.len().max(1) as f64
-            )
+            let figures = figures.map(|(own, theirs)| figure(&own[which], &theirs[which], &theirs[0]));
+            format!("{:.1}", 100.0 * figures.sum::<f64>() / pairs.len().max(1) as f64)
         };
         table.row(vec![
             name.to_owned(),
@@ -121,8 +113,7 @@ impl Simplifying<'_> {
         let template = template.map_err(|error| anyhow!("the prompt {error}"))?;
         let asked = Simplifying { goals, template };
         let answers = desk.ask(model, &asked)?;
-        let read =
-            |(thing, reply): (usize, &Option<ModelReply>)| asked.read(thing, reply.as_ref()?);
+        let read = |(thing, reply): (usize, &Option<ModelReply>)| asked.read(thing, reply.as_ref()?);
         let found: Vec<Option<String>> = answers.replies.iter().enumerate().map(read).collect();
         for (goal, found) in goals.iter_mut().zip(found.chunks(SHORTENED.len())) {
             let mut texts = disclosures(goal);
@@ -161,12 +152,7 @@ impl Inquiry for Simplifying<'_> {
         self.goals.len() * SHORTENED.len()
     }
 
-    fn request(
-        &self,
-        thing: usize,
-        repeated: bool,
-        model: &dyn ModelClient,
-    ) -> Result<EncodedRequest, ModelError> {
+    fn request(&self, thing: usize, repeated: bool, model: &dyn ModelClient) -> Result<EncodedRequest, ModelError> {
         let (goal, which) = self.thing(thing);
         let attributes = goal.attributes.iter().map(String::as_str);
         let attributes: Vec<&str> = attributes.chain(option_values(goal)).collect();

@@ -22,13 +22,7 @@ use crate::world::Desk;
 const TABLE_4: Range<usize> = 0..1500;
 /// What it says: size of the vocabulary and mean length, of the whole instructions and of the simplified ones.
 const PUBLISHED: [&str; 5] = ["1500", "2871", "15.1", "1166", "2.3"];
-const ROWS: [&str; 5] = [
-    "goals",
-    "vocabulary, whole",
-    "length, whole",
-    "vocabulary, kind alone",
-    "length, kind alone",
-];
+const ROWS: [&str; 5] = ["goals", "vocabulary, whole", "length, whole", "vocabulary, kind alone", "length, kind alone"];
 
 /// The figures of products, and of the goals of each split.
 pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
@@ -40,10 +34,8 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     let splits = Split::ALL.into_iter();
     let parts = splits.map(|split| (split.name(), split.range(all)));
     let together = [("test + dev", 0..TABLE_4.end.min(all)), ("all", 0..all)];
-    let parts: Vec<(&str, Texts)> = parts
-        .chain(together)
-        .map(|(name, range)| (name, Texts::of(&goals[range])))
-        .collect();
+    let parts: Vec<(&str, Texts)> =
+        parts.chain(together).map(|(name, range)| (name, Texts::of(&goals[range]))).collect();
     let counted = products.count;
     let figures = products.figures();
     if parameters.flag("json") {
@@ -64,9 +56,7 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     }
     let heads = parts.iter().map(|(name, _)| *name);
     let title = "Goals: words without stop words, and mean length in words (ChatShop, Table 4)";
-    let mut table = Table::new(title)
-        .key("")
-        .numbers(heads.chain(["paper, test + dev"]));
+    let mut table = Table::new(title).key("").numbers(heads.chain(["paper, test + dev"]));
     let columns = parts.iter().map(|(_, texts)| texts.cells());
     let columns = [ROWS.map(str::to_owned)].into_iter().chain(columns);
     let columns: Vec<[String; 5]> = columns.chain([PUBLISHED.map(str::to_owned)]).collect();
@@ -100,9 +90,7 @@ impl Texts {
     }
 
     fn json(&self) -> Value {
-        let [whole, kind] = self
-            .1
-            .map(|(vocabulary, length)| json!({ "vocabulary": vocabulary, "length": length }));
+        let [whole, kind] = self.1.map(|(vocabulary, length)| json!({ "vocabulary": vocabulary, "length": length }));
         json!({ "goals": self.0, "whole": whole, "kind": kind })
     }
 }
@@ -198,16 +186,11 @@ mod tests {
             return;
         };
         let file = Path::new(&data).join("shop/real").join(official::CHATSHOP);
-        let goals = official::read(&file, Goals::ChatShop(None), &mut |_| {})
-            .unwrap()
-            .0;
+        let goals = official::read(&file, Goals::ChatShop(None), &mut |_| {}).unwrap().0;
         let [_, whole, length, kind, kind_length] = Texts::of(&goals[TABLE_4]).cells();
         println!("{whole} {length} {kind} {kind_length}");
         assert_eq!([&*length, &*kind, &*kind_length], ["15.1", "1166", "2.3"]);
         // The paper says 2871: NLTK keeps the full stop of abbreviations within a sentence.
-        assert!(
-            whole.parse::<usize>().unwrap().abs_diff(2871) <= 6,
-            "{whole}"
-        );
+        assert!(whole.parse::<usize>().unwrap().abs_diff(2871) <= 6, "{whole}");
     }
 }

@@ -87,14 +87,8 @@ mod tests {
         let cases = [
             ("i'm looking for it, ok.", "i|'m|looking|for|it|,|ok|."),
             ("it's 2.5 oz. i don't", "it|'s|2.5|oz|.|i|do|n't"),
-            (
-                "a 3,000 w (us) 12\" cannot",
-                "a|3,000|w|(|us|)|12|\"|can|not",
-            ),
-            (
-                "x-large -- l'eau... men's 'd",
-                "x-large|--|l'eau|...|men|'s|'d",
-            ),
+            ("a 3,000 w (us) 12\" cannot", "a|3,000|w|(|us|)|12|\"|can|not"),
+            ("x-large -- l'eau... men's 'd", "x-large|--|l'eau|...|men|'s|'d"),
             ("7:30, sizes: 8", "7:30|,|sizes|:|8"),
         ];
         for (text, expected) in cases {

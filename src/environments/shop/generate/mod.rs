@@ -63,11 +63,7 @@ fn generated(index: usize, seed: u64) -> Generated {
         instructions.extend((0..count).map(|_| wording::goal(&draft, &product, &mut dice)));
         synthetic = Some(wording::synthetic(&draft, &mut dice));
     }
-    Generated {
-        product,
-        instructions,
-        synthetic,
-    }
+    Generated { product, instructions, synthetic }
 }
 
 /// A catalogue in memory, with its goals in the official order.

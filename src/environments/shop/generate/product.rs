@@ -40,20 +40,11 @@ impl Draft {
             places.truncate(count);
             places.sort_unstable();
             let values = places.iter().map(|at| list.values[*at].to_owned());
-            options.push(OptionGroup {
-                name: list.name.to_owned(),
-                values: values.collect(),
-            });
+            options.push(OptionGroup { name: list.name.to_owned(), values: values.collect() });
         }
         let title = dice.pick(&kind.titles).unwrap_or(kind.called);
         let maker = ["beginnings", "ends"].map(|part| phrase(part, dice));
-        Self {
-            kind,
-            attributes,
-            options,
-            title,
-            brand: maker.concat(),
-        }
+        Self { kind, attributes, options, title, brand: maker.concat() }
     }
 
     pub(super) fn product(&self, asin: String, dice: &mut Dice) -> Product {

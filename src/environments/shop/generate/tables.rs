@@ -53,11 +53,7 @@ impl Kind {
     }
 
     /// None of a line that is not as it should be.
-    fn read(
-        row: [&'static str; 8],
-        attributes: &[(Attribute, &str)],
-        options: &[(&str, OptionList)],
-    ) -> Option<Self> {
+    fn read(row: [&'static str; 8], attributes: &[(Attribute, &str)], options: &[(&str, OptionList)]) -> Option<Self> {
         let [category, path, query, called, titles, price, groups, lists] = row;
         let (called, counted) = match called.split_once(' ') {
             Some(("a" | "an", noun)) => (noun, true),
@@ -133,12 +129,8 @@ impl Tables {
         let kinds = rows(include_str!("kinds.txt"));
         let phrases = rows::<2>(include_str!("phrases.txt"));
         Self {
-            kinds: kinds
-                .filter_map(|row| Kind::read(row, &attributes, &options))
-                .collect(),
-            phrases: phrases
-                .map(|[list, own]| (list, parts(own).collect()))
-                .collect(),
+            kinds: kinds.filter_map(|row| Kind::read(row, &attributes, &options)).collect(),
+            phrases: phrases.map(|[list, own]| (list, parts(own).collect())).collect(),
         }
     }
 

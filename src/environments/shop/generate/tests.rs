@@ -21,22 +21,12 @@ fn the_built_in_catalogue_has_goals_of_every_split() {
     assert_eq!(products.len(), PRODUCTS);
     assert_eq!(goals.len(), GOALS);
     let categories: BTreeSet<&str> = products.iter().map(|one| one.category.as_str()).collect();
-    assert_eq!(
-        Vec::from_iter(categories),
-        ["beauty", "electronics", "fashion", "garden", "grocery"]
-    );
+    assert_eq!(Vec::from_iter(categories), ["beauty", "electronics", "fashion", "garden", "grocery"]);
     let wordings: BTreeSet<&str> = goals.iter().map(|goal| goal.instruction.as_str()).collect();
     assert!(wordings.len() * 100 > goals.len() * 99);
     // Who knows the kind alone has many products to choose from, of which few are as wanted.
-    let mean = |count: &dyn Fn(&Goal) -> usize| {
-        goals[..500].iter().map(count).sum::<usize>() as f64 / 500.0
-    };
-    let kind = mean(&|goal| {
-        products
-            .iter()
-            .filter(|one| one.query == goal.query)
-            .count()
-    });
+    let mean = |count: &dyn Fn(&Goal) -> usize| goals[..500].iter().map(count).sum::<usize>() as f64 / 500.0;
+    let kind = mean(&|goal| products.iter().filter(|one| one.query == goal.query).count());
     let right = mean(&|goal| products.iter().filter(|one| fits(one, goal)).count());
     assert!(kind > 15.0, "{kind} of a kind");
     assert!(right < 3.0, "{right} as wanted");
@@ -68,17 +58,9 @@ fn fits(product: &Product, goal: &Goal) -> bool {
     let GoalOptions::Values(values) = &goal.options else {
         return false;
     };
-    let offered = |value: &String| {
-        product
-            .options
-            .iter()
-            .any(|group| group.values.contains(value))
-    };
+    let offered = |value: &String| product.options.iter().any(|group| group.values.contains(value));
     product.query == goal.query
-        && goal
-            .attributes
-            .iter()
-            .all(|own| product.attributes.contains(own))
+        && goal.attributes.iter().all(|own| product.attributes.contains(own))
         && values.iter().all(offered)
 }
 

@@ -35,10 +35,7 @@ mod tests {
         for (price, least, most) in [(0.0, 20.0, 40.0), (10.0, 30.0, 50.0), (975.5, 990.0, 990.0)] {
             for _ in 0..50 {
                 let bound = draw(price, &mut random);
-                assert!(
-                    (least..=most).contains(&bound) && bound % 10.0 == 0.0,
-                    "{price}: {bound}"
-                );
+                assert!((least..=most).contains(&bound) && bound % 10.0 == 0.0, "{price}: {bound}");
             }
         }
         let before = random.clone();

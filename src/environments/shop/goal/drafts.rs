@@ -66,16 +66,12 @@ impl Drafts {
 
     /// None yet, of instructions by rules that stand in no file.
     pub fn by_rules() -> Self {
-        Self {
-            instructions: Instructions::Synthetic,
-            ..Self::default()
-        }
+        Self { instructions: Instructions::Synthetic, ..Self::default() }
     }
 
     /// Makes the goals of a product with an instruction by rules and its attributes, if it has not too many options.
     pub fn combine(&mut self, product: &Product, instruction: &str, attributes: &[String]) {
-        self.drafts
-            .extend(combined(product, instruction, attributes));
+        self.drafts.extend(combined(product, instruction, attributes));
     }
 
     /// Makes the goals of a product; products are to be given in the order of the catalogue.
@@ -136,12 +132,7 @@ impl Drafts {
 }
 
 /// A goal for a product, whose bound is still to be drawn.
-fn goal(
-    product: &Product,
-    instruction: String,
-    attributes: Vec<String>,
-    options: GoalOptions,
-) -> Goal {
+fn goal(product: &Product, instruction: String, attributes: Vec<String>, options: GoalOptions) -> Goal {
     Goal {
         asin: product.asin.clone(),
         category: product.category.clone(),
@@ -202,9 +193,7 @@ fn combined(product: &Product, instruction: &str, attributes: &[String]) -> Resu
     let sizes = groups.iter().map(|group| group.values.len());
     let count = sizes.fold(1, usize::saturating_mul);
     if count > MOST_COMBINATIONS {
-        return Err(format!(
-            "its options have {count} combinations, more than {MOST_COMBINATIONS}"
-        ));
+        return Err(format!("its options have {count} combinations, more than {MOST_COMBINATIONS}"));
     }
     // The last option changes fastest.
     let mut combinations = vec![Vec::new()];
@@ -218,18 +207,11 @@ fn combined(product: &Product, instruction: &str, attributes: &[String]) -> Resu
         combinations = combinations.iter().flat_map(with_each).collect();
     }
     let goals = combinations.into_iter().map(|options| {
-        let named = options
-            .iter()
-            .map(|(name, value)| format!("{name}: {value}"));
+        let named = options.iter().map(|(name, value)| format!("{name}: {value}"));
         let named = named.collect::<Vec<_>>().join(", and ");
         let with = if named.is_empty() { "" } else { " with " };
         let instruction = format!("{instruction}{with}{named}");
-        goal(
-            product,
-            instruction,
-            attributes.to_vec(),
-            GoalOptions::Named(options),
-        )
+        goal(product, instruction, attributes.to_vec(), GoalOptions::Named(options))
     });
     Ok((product.price, goals.collect()))
 }

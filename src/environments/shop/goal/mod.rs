@@ -81,9 +81,7 @@ pub fn read_chatshop(path: &Path) -> Result<Vec<Goal>, ShopError> {
         let goal = serde_json::from_slice(entry);
         let goal: Goal = goal.map_err(|error| wrong(json::reason(&error)))?;
         if goal.disclosures.is_none() {
-            return Err(wrong(
-                "`instructions` with four texts are missing".to_owned(),
-            ));
+            return Err(wrong("`instructions` with four texts are missing".to_owned()));
         }
         goals.push(goal);
     }
@@ -94,18 +92,13 @@ impl Goal {
     /// The instruction without the bound on the price.
     pub fn wish(&self) -> &str {
         let clause = bound::clause(self.price_upper);
-        self.instruction
-            .strip_suffix(&*clause)
-            .unwrap_or(&self.instruction)
+        self.instruction.strip_suffix(&*clause).unwrap_or(&self.instruction)
     }
 }
 
 /// The options that a goal wants.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
-#[serde(
-    untagged,
-    expecting = "`goal_options` is neither a list nor an object of texts"
-)]
+#[serde(untagged, expecting = "`goal_options` is neither a list nor an object of texts")]
 pub enum GoalOptions {
     /// Their values (human goals).
     Values(Vec<String>),
@@ -132,7 +125,5 @@ impl GoalOptions {
 fn pairs<'de, D: Deserializer<'de>>(object: D) -> Result<Vec<(String, String)>, D::Error> {
     let pairs = Map::<String, Value>::deserialize(object)?.into_iter();
     let pairs = pairs.map(|(name, value)| Ok((name, String::deserialize(value)?)));
-    pairs
-        .collect::<Result<_, serde_json::Error>>()
-        .map_err(D::Error::custom)
+    pairs.collect::<Result<_, serde_json::Error>>().map_err(D::Error::custom)
 }

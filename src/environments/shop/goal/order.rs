@@ -56,9 +56,7 @@ impl WeightedDraw {
             sum += goal.weight;
             sum
         });
-        Self {
-            sums: std::iter::once(0.0).chain(sums).collect(),
-        }
+        Self { sums: std::iter::once(0.0).chain(sums).collect() }
     }
 
     /// The number of a goal; none if there are no goals.

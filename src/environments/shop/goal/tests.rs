@@ -11,9 +11,7 @@ use crate::text::mt19937::PythonRandom;
 /// The goals of products with these options, attributes and instructions.
 fn goals(products: &Value, attributes: &Value, human: Option<&Value>) -> (Vec<Goal>, Faults) {
     let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, content: &Value| {
-        fs::write(folder.path().join(name), content.to_string()).unwrap()
-    };
+    let write = |name: &str, content: &Value| fs::write(folder.path().join(name), content.to_string()).unwrap();
     let entries = products.as_object().unwrap().iter().map(|(asin, options)| {
         json!({
             "name": format!("Lamp {asin}"), "full_description": "", "small_description": "",
@@ -40,11 +38,7 @@ fn goals(products: &Value, attributes: &Value, human: Option<&Value>) -> (Vec<Go
     let random = loaded.unwrap().random;
     let made = drafts.finish(&mut random.clone());
     again.add_all(&Shelf::new(products)).unwrap();
-    assert_eq!(
-        again.finish(&mut { random }).0,
-        made.0,
-        "a catalogue that was read before has the same goals"
-    );
+    assert_eq!(again.finish(&mut { random }).0, made.0, "a catalogue that was read before has the same goals");
     made
 }
 
@@ -69,32 +63,16 @@ fn goals_by_people_are_made_of_instructions_with_attributes() {
     let [goal] = &goals[..] else {
         panic!("{goals:?}");
     };
-    assert_eq!(
-        (&*goal.asin, &*goal.query, &*goal.name),
-        ("B1", "lamps", "Lamp B1")
-    );
+    assert_eq!((&*goal.asin, &*goal.query, &*goal.name), ("B1", "lamps", "Lamp B1"));
     let bound = goal.price_upper;
     assert!((30.0..=50.0).contains(&bound));
-    assert_eq!(
-        goal.instruction,
-        format!("a lamp, and price lower than {bound:.2} dollars")
-    );
+    assert_eq!(goal.instruction, format!("a lamp, and price lower than {bound:.2} dollars"));
     assert_eq!(goal.wish(), "a lamp");
-    assert_eq!(
-        goal.options,
-        GoalOptions::Values(vec!["red | blue".to_owned()])
-    );
+    assert_eq!(goal.options, GoalOptions::Values(vec!["red | blue".to_owned()]));
     assert_eq!(faults.total, 3);
     let told = faults.to_string();
-    assert!(
-        told.contains("instruction 2 (from 0): `instruction_options` is missing"),
-        "{told}"
-    );
-    assert!(
-        told.contains("`items_human_ins.json`")
-            && told.contains("(`B2`): its instructions are no list"),
-        "{told}"
-    );
+    assert!(told.contains("instruction 2 (from 0): `instruction_options` is missing"), "{told}");
+    assert!(told.contains("`items_human_ins.json`") && told.contains("(`B2`): its instructions are no list"), "{told}");
 }
 
 #[test]
@@ -114,10 +92,7 @@ fn goals_by_rules_are_made_of_all_combinations() {
     });
     let (mut goals, faults) = goals(&products, &attributes, None);
     goals.sort_by(|one, other| one.instruction.cmp(&other.instruction));
-    let texts: Vec<_> = goals
-        .iter()
-        .map(|goal| (goal.wish(), goal.weight))
-        .collect();
+    let texts: Vec<_> = goals.iter().map(|goal| (goal.wish(), goal.weight)).collect();
     let weight = (1.0 / 3.0 + 1.0 / 2.0) / 2.0;
     let expected = [
         ("Find a lamp with color: tan, and size: m", weight),
@@ -125,12 +100,8 @@ fn goals_by_rules_are_made_of_all_combinations() {
         ("Find me", 1.0 / 3.0),
     ];
     assert_eq!(texts, expected);
-    assert_eq!(
-        goals[0].price_upper, goals[1].price_upper,
-        "a product has one bound"
-    );
-    let named =
-        [("color", "tan"), ("size", "m")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!(goals[0].price_upper, goals[1].price_upper, "a product has one bound");
+    let named = [("color", "tan"), ("size", "m")].map(|(name, value)| (name.to_owned(), value.to_owned()));
     assert_eq!(goals[0].options, GoalOptions::Named(named.to_vec()));
     let expected = [
         "goals of `items_ins_v2.json` (`B5`): its instruction has no attributes",
@@ -145,10 +116,8 @@ fn the_order_and_the_draws_are_pythons() {
     shuffle(&mut numbers);
     assert_eq!(numbers, [5, 9, 0, 1, 4, 7, 6, 3, 8, 2]);
     let products = json!({"B1": "", "B2": "", "B3": "", "B4": ""});
-    let entry =
-        |attribute: &str| json!({"instruction": "x", "instruction_attributes": [attribute]});
-    let attributes =
-        json!({"B1": entry("a"), "B2": entry("a"), "B3": entry("b"), "B4": entry("c")});
+    let entry = |attribute: &str| json!({"instruction": "x", "instruction_attributes": [attribute]});
+    let attributes = json!({"B1": entry("a"), "B2": entry("a"), "B3": entry("b"), "B4": entry("c")});
     let (mut goals, _) = goals(&products, &attributes, None);
     for (goal, weight) in goals.iter_mut().zip([1.0, 0.5, 0.25, 2.0]) {
         goal.weight = weight;
@@ -184,10 +153,7 @@ fn goals_of_chatshop_keep_their_places_and_their_four_texts() {
     let goals = read(&json!([entry, entry]).to_string()).unwrap();
     assert_eq!(goals.len(), 2);
     assert_eq!(goals[0].price_upper, bound::NO_BOUND);
-    assert_eq!(
-        goals[0].options,
-        GoalOptions::Named(vec![("size".to_owned(), "m".to_owned())])
-    );
+    assert_eq!(goals[0].options, GoalOptions::Named(vec![("size".to_owned(), "m".to_owned())]));
     assert_eq!(goals[0].disclosures.as_ref().unwrap()[2], "lamp");
     let without = |field: &str| {
         let mut cut = entry.clone();
@@ -198,19 +164,9 @@ fn goals_of_chatshop_keep_their_places_and_their_four_texts() {
     assert!(without("instructions").contains("`instructions` with four texts are missing"));
     let odd = json!([entry]).to_string().replace("\"m\"", "7");
     let error = read(&odd).unwrap_err();
-    assert!(
-        error.contains("`goal_options` is neither a list nor an object of texts"),
-        "{error}"
-    );
+    assert!(error.contains("`goal_options` is neither a list nor an object of texts"), "{error}");
     let error = read(&format!("[{entry}, 1")).unwrap_err();
-    assert!(
-        error.contains("entry 1 (from 0), which begins at byte"),
-        "{error}"
-    );
+    assert!(error.contains("entry 1 (from 0), which begins at byte"), "{error}");
     let error = read(&format!("[{entry}, 1]")).unwrap_err();
-    assert!(
-        error
-            .contains("goal 1 (from 0) cannot be used: invalid type: integer `1`, expected a goal"),
-        "{error}"
-    );
+    assert!(error.contains("goal 1 (from 0) cannot be used: invalid type: integer `1`, expected a goal"), "{error}");
 }

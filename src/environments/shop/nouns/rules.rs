@@ -42,9 +42,8 @@ fn is_noun(word: &str) -> bool {
         return false;
     }
     let ending = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
-    let other = ending(&[
-        "able", "ible", "less", "ful", "ous", "proof", "ly", "friendly",
-    ]) || (word.len() > 4 && ending(&["ed"]));
+    let other = ending(&["able", "ible", "less", "ful", "ous", "proof", "ly", "friendly"])
+        || (word.len() > 4 && ending(&["ed"]));
     !other || STILL_NOUNS.contains(word)
 }
 
@@ -74,9 +73,7 @@ fn words(title: &str) -> Vec<&str> {
 fn separates(before: char, letter: char, after: char) -> bool {
     let (word, number) = (after.is_alphabetic(), after.is_ascii_digit());
     match letter {
-        '-' | '–' | '—' | '~' => {
-            before.is_alphanumeric() && (word || (before.is_ascii_digit() && number))
-        }
+        '-' | '–' | '—' | '~' => before.is_alphanumeric() && (word || (before.is_ascii_digit() && number)),
         ':' | '<' | '>' | '=' | '/' => before.is_alphanumeric() && word,
         ',' => before.is_alphabetic() && word,
         '.' => before.is_lowercase() && after.is_uppercase(),
@@ -88,8 +85,8 @@ fn separates(before: char, letter: char, after: char) -> bool {
 
 /// Units that are cut off the number before them.
 const UNITS: &[&str] = &[
-    "mm", "cm", "dm", "km", "m", "yd", "in", "ft", "kg", "mg", "g", "t", "lb", "oz", "mph", "MB",
-    "mb", "KB", "kb", "GB", "gb", "TB", "tb",
+    "mm", "cm", "dm", "km", "m", "yd", "in", "ft", "kg", "mg", "g", "t", "lb", "oz", "mph", "MB", "mb", "KB", "kb",
+    "GB", "gb", "TB", "tb",
 ];
 
 /// What makes an owner of a word.
@@ -118,10 +115,7 @@ mod tests {
                 "Canditree Modern 4-Tier Bookcase with Drawers, Tall Storage Cabinet (White)",
                 "canditree tier bookcase drawers storage cabinet",
             ),
-            (
-                "Spyder Men’s Waterproof Pull-On Shoe, 1.5mm Thick, 24x24, Pack of 6",
-                "spyder men pull shoe mm pack",
-            ),
+            ("Spyder Men’s Waterproof Pull-On Shoe, 1.5mm Thick, 24x24, Pack of 6", "spyder men pull shoe mm pack"),
             (
                 "Shea Butter Lotion|Paraben-Free, 12.5oz (2 Pack, Lightly Scented) for the Family",
                 "shea butter lotion paraben oz pack family",

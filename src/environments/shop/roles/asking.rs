@@ -106,9 +106,7 @@ fn of_option(mind: &Mind, weights: &[f64], name: &str) -> Option<(f64, String)> 
     });
     let answers = all.iter().map(likelihood).chain([silence.collect()]);
     let answers: Vec<Vec<f64>> = answers.collect();
-    let likely = ranked(all.iter().zip(&answers), |(_, likelihood)| {
-        joint(weights, likelihood).iter().sum()
-    });
+    let likely = ranked(all.iter().zip(&answers), |(_, likelihood)| joint(weights, likelihood).iter().sum());
     let named = likely.iter().take(MOST_NAMED);
     let named: Vec<&str> = named.map(|(_, (value, _))| **value).collect();
     let question = format!("Which {name} do you want: {}?", listed(&named));
@@ -178,18 +176,11 @@ mod tests {
             price: "1.0".to_owned(),
             attributes: vec!["easy clean".to_owned()],
             options: vec![
-                (
-                    "size".to_owned(),
-                    vec!["small".to_owned(), "large".to_owned()],
-                ),
+                ("size".to_owned(), vec!["small".to_owned(), "large".to_owned()]),
                 ("color".to_owned(), vec![color.to_owned()]),
             ],
         };
-        let mut mind = Mind::of(vec![
-            product(0, "red"),
-            product(1, "blue"),
-            product(2, "green"),
-        ]);
+        let mut mind = Mind::of(vec![product(0, "red"), product(1, "blue"), product(2, "green")]);
         let open = |name: &str| name == "question";
         let asked = best(&mind, open);
         let expected = "Which color do you want: red, blue or green?";

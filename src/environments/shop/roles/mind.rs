@@ -3,13 +3,9 @@
 use super::browsing::Browsing;
 use super::ends_within;
 use super::wishes::{Wish, Wishes};
-use crate::domain::{
-    Action, Brief, Message, Move, Observation, Opened, PublicTask, Seat, ToolChoice,
-};
+use crate::domain::{Action, Brief, Message, Move, Observation, Opened, PublicTask, Seat, ToolChoice};
 use crate::environments::shop::chatshop::{Channel, Listing, tools};
-use crate::environments::shop::language::{
-    bounded, content, is_dear, ranked, searchable, share, terms,
-};
+use crate::environments::shop::language::{bounded, content, is_dear, ranked, searchable, share, terms};
 use crate::roles::Knowledge;
 
 /// Searches, questions and the like after which a session is not put off any more: it ends by itself then.
@@ -79,11 +75,7 @@ impl Knowledge for Mind {
         match message {
             Message::Opened(opened) => self.setting = Setting::of(opened, own),
             Message::Begun(_) => {
-                *self = Self {
-                    setting: self.setting,
-                    left: self.setting.questions,
-                    ..Self::default()
-                }
+                *self = Self { setting: self.setting, left: self.setting.questions, ..Self::default() }
             }
             Message::Moved(Move::Plan { steps }) => {
                 self.plan = steps.iter().map(|step| step.action.clone()).collect();
@@ -122,10 +114,7 @@ impl Mind {
     /// One that sees these products.
     #[cfg(test)]
     pub(super) fn of(listed: Vec<Listing>) -> Self {
-        Self {
-            listed,
-            ..Self::default()
-        }
+        Self { listed, ..Self::default() }
     }
 
     fn performed(&mut self, action: &Action) {

@@ -51,9 +51,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
 
 /// Builds the thinker: says what is known and what is not.
 pub fn build_thinker(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    Ok(by_rules::<Mind>(Some(MoveKind::Think), |mind, _| {
-        vec![Move::think(summary(mind))]
-    }))
+    Ok(by_rules::<Mind>(Some(MoveKind::Think), |mind, _| vec![Move::think(summary(mind))]))
 }
 
 /// Builds the clarifier: judges whether a question is worth it, and asks it.
@@ -65,10 +63,7 @@ pub fn build_clarifier(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
             (None, true) => "An answer would not help now.",
             (None, false) => "There is nobody to ask.",
         };
-        let judgement = Move::Judge {
-            clarify: question.is_some(),
-            reason: Some(reason.to_owned()),
-        };
+        let judgement = Move::Judge { clarify: question.is_some(), reason: Some(reason.to_owned()) };
         match question {
             Some(question) if brief.several => vec![judgement, question],
             Some(question) => vec![question],
@@ -116,9 +111,7 @@ fn summary(mind: &Mind) -> String {
 
 /// A bound on the price, in words.
 fn bound(most: Option<f64>) -> String {
-    most.map_or(String::new(), |most| {
-        format!(", for {most:.2} dollars at most")
-    })
+    most.map_or(String::new(), |most| format!(", for {most:.2} dollars at most"))
 }
 
 /// A question, with the act that fits it where one has to be declared.

@@ -1,9 +1,7 @@
 //! What a shopper has said it wants, read from its answers, whoever wrote them.
 
 use crate::environments::shop::chatshop::Listing;
-use crate::environments::shop::language::{
-    alternatives, content, names, share, similarity, terms, words,
-};
+use crate::environments::shop::language::{alternatives, content, names, share, similarity, terms, words};
 use crate::environments::shop::reading::features;
 use crate::text::has_word;
 
@@ -77,12 +75,7 @@ impl Wishes {
         let terms = sayings(text);
         let is_same = |wish: &Wish| wish.terms == terms && wish.weight * weight > 0.0;
         if !terms.is_empty() && !self.all.iter().any(is_same) {
-            self.all.push(Wish {
-                text: text.trim().to_lowercase(),
-                terms,
-                option: option.map(str::to_owned),
-                weight,
-            });
+            self.all.push(Wish { text: text.trim().to_lowercase(), terms, option: option.map(str::to_owned), weight });
         }
     }
 
@@ -194,10 +187,7 @@ mod tests {
             name: format!("Lamp {number}"),
             price: "10.0".to_owned(),
             attributes: attributes.iter().map(|text| (*text).to_owned()).collect(),
-            options: vec![(
-                "color".to_owned(),
-                color.split(' ').map(str::to_owned).collect(),
-            )],
+            options: vec![("color".to_owned(), color.split(' ').map(str::to_owned).collect())],
         }
     }
 
@@ -242,11 +232,7 @@ mod tests {
     fn what_was_asked_is_settled_whatever_the_answer() {
         let listed = [listing(0, "red blue", &["machine washable"])];
         let mut wishes = Wishes::default();
-        wishes.hear(
-            "Which color do you want: red or blue?",
-            "No preference.",
-            &listed,
-        );
+        wishes.hear("Which color do you want: red or blue?", "No preference.", &listed);
         assert!(wishes.is_settled("color") && !wishes.is_settled("machine washable"));
     }
 }

@@ -86,10 +86,7 @@ impl Judge {
     /// One who judges by this goal.
     pub fn new(goal: &Goal, tagger: Arc<dyn Tagger>) -> Self {
         let nouns = tagger.nouns(&goal.asin, &goal.name);
-        Self {
-            wanted: Wanted::new(goal, nouns),
-            tagger,
-        }
+        Self { wanted: Wanted::new(goal, nouns), tagger }
     }
 
     /// The reward of buying the product with these values chosen.

@@ -47,12 +47,7 @@ fn chosen(values: &[&str]) -> Vec<String> {
 #[test]
 fn attributes_options_and_price_count_alike() {
     let goal = goal(&["easy clean"], &["standard", "6 pack"]);
-    let found = reward(
-        &goal,
-        &product(&["clean easy"]),
-        &chosen(&["light tan"]),
-        &Words,
-    );
+    let found = reward(&goal, &product(&["clean easy"]), &chosen(&["light tan"]), &Words);
     // `standard` holds `tan`, but `light` comes before `tan`.
     assert_eq!((found.total, found.options_matched), (0.5, 0));
     let found = reward(&goal, &product(&["clean easy"]), &chosen(&["tan"]), &Words);
@@ -68,9 +63,7 @@ fn attributes_options_and_price_count_alike() {
 fn attributes_are_looked_for_in_the_texts_as_they_are_written() {
     let mut product = product(&["dummy_attr"]);
     product.bullets = vec!["Very EASY".to_owned(), "clean".to_owned()];
-    let matched = |attribute: &str| {
-        reward(&goal(&[attribute], &[]), &product, &[], &Words).attributes_matched
-    };
+    let matched = |attribute: &str| reward(&goal(&[attribute], &[]), &product, &[], &Words).attributes_matched;
     assert_eq!(matched("easy clean"), 1);
     assert_eq!(matched("Easy clean"), 0);
     assert_eq!(matched("easy cleaning"), 0);
@@ -88,10 +81,7 @@ fn a_price_at_the_bound_is_kept() {
 #[test]
 fn the_title_decides_over_query_and_category() {
     let kind = |name: &str, title: &str, query: &str| {
-        let goal = Goal {
-            name: name.to_owned(),
-            ..goal(&[], &[])
-        };
+        let goal = Goal { name: name.to_owned(), ..goal(&[], &[]) };
         let product = Product {
             title: title.to_owned(),
             query: query.to_owned(),
@@ -105,10 +95,7 @@ fn the_title_decides_over_query_and_category() {
     // A fifth is not more than a fifth.
     assert_eq!(kind("a b c d e", "a", "x"), (0.5, 0.2));
     assert_eq!(kind("a b c d e", "a", "lamps"), (1.0, 0.2));
-    assert_eq!(
-        kind("a b c d e f g h i j k l", "a", "lamps"),
-        (0.1, 1.0 / 12.0)
-    );
+    assert_eq!(kind("a b c d e f g h i j k l", "a", "lamps"), (0.1, 1.0 / 12.0));
     assert_eq!(kind("a", "b", "lamps"), (0.0, 0.0));
 }
 
@@ -116,12 +103,8 @@ fn the_title_decides_over_query_and_category() {
 fn named_options_are_compared_with_their_names() {
     let options = [("size", "medium"), ("color", "red"), ("color", "dark red")];
     let pairs = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let goal = Goal {
-        options: GoalOptions::Named(pairs.to_vec()),
-        ..goal(&[], &[])
-    };
-    let matched =
-        |value: &str| reward(&goal, &product(&[]), &chosen(&[value]), &Words).options_matched;
+    let goal = Goal { options: GoalOptions::Named(pairs.to_vec()), ..goal(&[], &[]) };
+    let matched = |value: &str| reward(&goal, &product(&[]), &chosen(&[value]), &Words).options_matched;
     assert_eq!(matched("medium"), 1);
     // The pair of `dark red`, which is no colour of the list, has the word too; and names are words like values.
     assert_eq!(matched("red"), 2);
@@ -134,10 +117,8 @@ fn a_judge_gives_the_same_reward() {
     let goal = goal(&["easy clean"], &["red"]);
     let judge = Judge::new(&goal, Arc::new(Words));
     let mut product = product(&["easy clean"]);
-    product.options = vec![super::super::catalogue::OptionGroup {
-        name: "color".to_owned(),
-        values: chosen(&["blue", "red"]),
-    }];
+    product.options =
+        vec![super::super::catalogue::OptionGroup { name: "color".to_owned(), values: chosen(&["blue", "red"]) }];
     let all = chosen(&["blue", "red"]);
     let expected = reward(&goal, &product, &all, &Words);
     assert_eq!(judge.reward(&product, &all), expected);

@@ -50,19 +50,13 @@ mod tests {
     use crate::environments::shop::search::gather::document;
 
     fn product(asin: &str, title: &str) -> Product {
-        Product {
-            asin: asin.to_owned(),
-            title: title.to_owned(),
-            ..Product::default()
-        }
+        Product { asin: asin.to_owned(), title: title.to_owned(), ..Product::default() }
     }
 
     fn found(products: &[Product], query: &str, most: usize) -> Vec<String> {
         let index = MemoryIndex::new((0..).zip(products));
         let hits = index.search(query, most).unwrap();
-        hits.iter()
-            .map(|hit| products[hit.product as usize].asin.clone())
-            .collect()
+        hits.iter().map(|hit| products[hit.product as usize].asin.clone()).collect()
     }
 
     #[test]
@@ -85,10 +79,7 @@ mod tests {
             };
             2
         ];
-        assert_eq!(
-            document(&full),
-            "lamp bright wooden colour: dark red, teal, and colour: dark red, teal"
-        );
+        assert_eq!(document(&full), "lamp bright wooden colour: dark red, teal, and colour: dark red, teal");
         let products = [full];
         for query in ["lamps", "bright", "wooden", "colour", "teal"] {
             assert_eq!(found(&products, query, 50), ["B1"], "{query}");
@@ -98,28 +89,17 @@ mod tests {
 
     #[test]
     fn stop_words_unknown_words_and_long_queries_are_answered() {
-        let products = [
-            product("B1", "lamp lamp"),
-            product("B2", "lamp shade of a long table top"),
-            product("B3", ""),
-        ];
+        let products = [product("B1", "lamp lamp"), product("B2", "lamp shade of a long table top"), product("B3", "")];
         assert_eq!(found(&products, "", 50), [""; 0]);
         assert_eq!(found(&products, "to the with of", 50), [""; 0]);
         assert_eq!(found(&products, "sofa", 50), [""; 0]);
-        assert_eq!(
-            found(&products, &"shade lamp x ".repeat(10_000), 50),
-            ["B2", "B1"]
-        );
+        assert_eq!(found(&products, &"shade lamp x ".repeat(10_000), 50), ["B2", "B1"]);
         assert_eq!(found(&[], "lamp", 50), [""; 0]);
     }
 
     #[test]
     fn a_repeated_word_counts_as_often_as_it_stands_there() {
-        let products = [
-            product("B1", "lamp"),
-            product("B2", "sofa"),
-            product("B3", "x"),
-        ];
+        let products = [product("B1", "lamp"), product("B2", "sofa"), product("B3", "x")];
         assert_eq!(found(&products, "lamp sofa", 1), ["B1"]);
         assert_eq!(found(&products, "lamp sofa sofa", 1), ["B2"]);
         let index = MemoryIndex::new((0..).zip(&products));

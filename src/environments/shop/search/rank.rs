@@ -84,13 +84,7 @@ pub(super) struct Term {
 impl Term {
     /// A term that stands in the query so many times.
     pub(super) fn new(list: Arc<List>, count: usize) -> Self {
-        Self {
-            weight: list.rarity * count as f32,
-            list,
-            next: 0,
-            entries: 0..0,
-            bound: 0.0,
-        }
+        Self { weight: list.rarity * count as f32, list, next: 0, entries: 0..0, bound: 0.0 }
     }
 
     /// Goes on to the next window, and gives the most that the term adds to a score there.
@@ -127,11 +121,7 @@ impl Term {
 }
 
 /// The best of so many places with their scores: the higher score first, of equal scores the earlier place.
-pub(super) fn rank(
-    mut terms: Vec<Term>,
-    places: usize,
-    most: usize,
-) -> impl Iterator<Item = (u32, f32)> {
+pub(super) fn rank(mut terms: Vec<Term>, places: usize, most: usize) -> impl Iterator<Item = (u32, f32)> {
     let mut best = Best::new(most.min(places));
     let mut sums = vec![0.0; places.min(WINDOW as usize)];
     // Places of the window that may be among the best.

@@ -34,10 +34,7 @@ impl Terms {
         let terms = terms.map(|same| Ok(Term::new(list(same[0])?, same.len())));
         let terms = terms.collect::<Result<_, ShopError>>()?;
         let best = rank(terms, self.order.len(), most);
-        let hit = |(place, score)| Hit {
-            product: self.order[place as usize],
-            score,
-        };
+        let hit = |(place, score)| Hit { product: self.order[place as usize], score };
         Ok(best.map(hit).collect())
     }
 }

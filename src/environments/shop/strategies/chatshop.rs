@@ -10,9 +10,7 @@
 
 use serde::Deserialize;
 
-use crate::domain::{
-    Brief, Message, Move, MoveKind, MoveKinds, Notation, RoleName, Section, ToolChoice,
-};
+use crate::domain::{Brief, Message, Move, MoveKind, MoveKinds, Notation, RoleName, Section, ToolChoice};
 use crate::environments::shop::chatshop::{Channel, tools};
 use crate::environments::shop::formats::ShopFormat;
 use crate::ports::settings::parameters;
@@ -141,10 +139,7 @@ impl Turns for ChatShop {
             Some(tool) => ToolChoice::Named(tool.to_owned()),
             None => ToolChoice::Auto,
         };
-        let section = |(name, text): (&str, String)| Section {
-            name: name.to_owned(),
-            text,
-        };
+        let section = |(name, text): (&str, String)| Section { name: name.to_owned(), text };
         let sections = [("next", next.to_owned()), ("allowed", allowed)].map(section);
         Brief {
             open: MoveKinds::of(&[kind]),
@@ -165,9 +160,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{
-        Begun, CellName, Event, Observation, Opened, PublicTask, Seat, Seed, Utterance,
-    };
+    use crate::domain::{Begun, CellName, Event, Observation, Opened, PublicTask, Seat, Seed, Utterance};
     use crate::ports::{Directive, ParameterValue, Strategy};
 
     /// A strategy that is told messages.
@@ -181,10 +174,7 @@ mod tests {
             ]);
             let strategy = build(&[RoleName::new("executor").unwrap()], &parameters).unwrap()();
             let mut played = Self(strategy);
-            let task = PublicTask {
-                data: json!({ "channel": channel }),
-                ..PublicTask::new("a", "beauty", "")
-            };
+            let task = PublicTask { data: json!({ "channel": channel }), ..PublicTask::new("a", "beauty", "") };
             played.tell(Message::Opened(Box::new(Opened {
                 task: Arc::new(task),
                 cell: CellName::new("main").unwrap(),
@@ -194,53 +184,33 @@ mod tests {
                 fork: None,
                 served: None,
             })));
-            played.tell(Message::Begun(Begun {
-                trial: 0,
-                round: 0,
-                keep_world: false,
-                seed: Seed(0),
-            }));
+            played.tell(Message::Begun(Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) }));
             played.see(2);
             played
         }
 
         fn tell(&mut self, message: Message) {
             let (from, to) = (Seat::Conductor, Seat::Conductor);
-            self.0.apply(&Event {
-                seq: 0,
-                cause: None,
-                from,
-                to,
-                message,
-            });
+            self.0.apply(&Event { seq: 0, cause: None, from, to, message });
         }
 
         fn see(&mut self, left: u32) {
             let data = Some(Box::new(json!({ "questions_left": left })));
-            self.tell(Message::Observed(Observation {
-                data,
-                ..Observation::default()
-            }));
+            self.tell(Message::Observed(Observation { data, ..Observation::default() }));
         }
 
         /// The tool choice of the brief, and what it does with an action.
         fn act(&mut self, text: &str) -> Option<ToolChoice> {
-            let Directive::Brief(_, brief) = self.0.next().unwrap() else {
-                panic!("no brief")
-            };
+            let Directive::Brief(_, brief) = self.0.next().unwrap() else { panic!("no brief") };
             self.tell(Message::Moved(Move::act(text)));
-            let Directive::Perform(action) = self.0.next().unwrap() else {
-                panic!("not performed")
-            };
+            let Directive::Perform(action) = self.0.next().unwrap() else { panic!("not performed") };
             assert_eq!(action.text, text);
             brief.tool_choice.map(|choice| *choice)
         }
 
         fn reply(&mut self, left: u32) {
             self.tell(Message::Observed(Observation::question("Blue?")));
-            let Directive::Tell(said) = self.0.next().unwrap() else {
-                panic!("nobody is asked")
-            };
+            let Directive::Tell(said) = self.0.next().unwrap() else { panic!("nobody is asked") };
             assert_eq!(said.text, "Blue?");
             self.tell(Message::Told(said));
             self.tell(Message::Replied(Utterance::text("Yes.")));
@@ -281,18 +251,13 @@ mod tests {
     #[test]
     fn a_summary_comes_before_each_action_and_calls_nothing() {
         let mut played = Played::new("auto", true, "open");
-        let Directive::Brief(_, brief) = played.0.next().unwrap() else {
-            panic!("no brief")
-        };
+        let Directive::Brief(_, brief) = played.0.next().unwrap() else { panic!("no brief") };
         assert_eq!(brief.tool_choice.as_deref(), Some(&ToolChoice::None));
         assert_eq!(brief.open, MoveKinds::of(&[MoveKind::Think]));
         assert!(brief.notice.unwrap().contains("next action"));
         played.tell(Message::Moved(Move::think("A lamp.")));
         assert_eq!(played.act("search[lamp]"), Some(ToolChoice::Auto));
-        played.tell(Message::Observed(Observation {
-            done: true,
-            ..Observation::default()
-        }));
+        played.tell(Message::Observed(Observation { done: true, ..Observation::default() }));
         assert!(matches!(played.0.next(), Ok(Directive::Assess { .. })));
     }
 }

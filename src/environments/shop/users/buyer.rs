@@ -7,9 +7,7 @@ use super::made;
 use super::question::{Meaning, meaning};
 use super::target::{Target, Want};
 use crate::domain::{Message, View};
-use crate::environments::shop::language::{
-    content, is_close, is_dear, names, ranked, share, terms, words,
-};
+use crate::environments::shop::language::{content, is_close, is_dear, names, ranked, share, terms, words};
 use crate::environments::shop::reading::{Shown, ShownProduct};
 use crate::ports::settings::parameters;
 use crate::ports::{Parameter, SetupError, UserFactory, UserSetup};
@@ -42,9 +40,7 @@ enum Profile {
 pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     let profile: Profile = setup.parameters.choice("profile");
     made(move |turn, said, target| match page(&turn.view) {
-        Some(Shown::Results(offers)) if !offers.is_empty() => {
-            choose(profile, said, &offers, target)
-        }
+        Some(Shown::Results(offers)) if !offers.is_empty() => choose(profile, said, &offers, target),
         Some(Shown::Item(item)) => settle(profile, said, &item, target),
         _ => {
             let wanted = target.instruction.trim_end_matches('.');
@@ -135,9 +131,7 @@ fn worth(product: &ShownProduct, target: &Target) -> f64 {
     let title = terms(&product.title);
     // Titles do not say which options there are.
     let attributes = target.wants.iter().filter(|want| want.sort.is_none());
-    let wanted: f64 = attributes
-        .map(|want| share(&terms(&want.text), &title))
-        .sum();
+    let wanted: f64 = attributes.map(|want| share(&terms(&want.text), &title)).sum();
     let words = share(&content(&target.instruction), &title);
     let is_dear = is_dear(product.price, target.budget);
     wanted + 2.0 * words - if is_dear { 1.0 } else { 0.0 }
@@ -164,41 +158,19 @@ mod tests {
     }
 
     fn offer(asin: &str, title: &str, price: f64) -> ShownProduct {
-        ShownProduct {
-            asin: asin.to_owned(),
-            title: title.to_owned(),
-            price: Some(price),
-            ..ShownProduct::default()
-        }
+        ShownProduct { asin: asin.to_owned(), title: title.to_owned(), price: Some(price), ..ShownProduct::default() }
     }
 
     #[test]
     fn it_names_the_closest_product_of_the_page() {
-        let mut offers = vec![
-            offer("B000000001", "Car stereo", 12.0),
-            offer("B000000002", "USB Microphone", 20.0),
-        ];
-        let says =
-            |profile, said: &str, offers: &[ShownProduct]| choose(profile, said, offers, &target());
-        let closest = says(
-            Profile::Guiding,
-            "Nothing fits. Shall I search for another brand?",
-            &offers,
-        );
-        assert_eq!(
-            closest,
-            "None of them is quite right. Take the closest one, B000000002."
-        );
+        let mut offers = vec![offer("B000000001", "Car stereo", 12.0), offer("B000000002", "USB Microphone", 20.0)];
+        let says = |profile, said: &str, offers: &[ShownProduct]| choose(profile, said, offers, &target());
+        let closest = says(Profile::Guiding, "Nothing fits. Shall I search for another brand?", &offers);
+        assert_eq!(closest, "None of them is quite right. Take the closest one, B000000002.");
         offers.push(offer("B000000003", "Noise Cancelling USB Microphone", 30.0));
-        assert_eq!(
-            says(Profile::Guiding, "Which one?", &offers),
-            "Let's take B000000003."
-        );
+        assert_eq!(says(Profile::Guiding, "Which one?", &offers), "Let's take B000000003.");
         let named = says(Profile::Particular, "B000000001 or B000000002?", &offers);
-        assert_eq!(
-            named,
-            "I want noise cancelling. If there is none, take the closest, B000000002."
-        );
+        assert_eq!(named, "I want noise cancelling. If there is none, take the closest, B000000002.");
         offers[2].price = Some(99.0);
         offers.truncate(3);
         assert_eq!(
@@ -212,25 +184,13 @@ mod tests {
         let item = ShownProduct {
             title: "Noise Cancelling USB Microphone".to_owned(),
             price: Some(20.0),
-            options: vec![(
-                "color".to_owned(),
-                vec!["white".to_owned(), "black".to_owned()],
-            )],
+            options: vec![("color".to_owned(), vec!["white".to_owned(), "black".to_owned()])],
             ..ShownProduct::default()
         };
         let says = |said: &str| settle(Profile::Guiding, said, &item, &target());
-        assert_eq!(
-            says("Which color would you like: white or black?"),
-            "I would like black."
-        );
+        assert_eq!(says("Which color would you like: white or black?"), "I would like black.");
         assert_eq!(says("Shall I buy it?"), "Yes, please buy it.");
-        assert_eq!(
-            says("Should it be noise cancelling?"),
-            "Yes. Please buy it if it has that."
-        );
-        assert_eq!(
-            says("Is it for you?"),
-            "That does not matter. Please buy it."
-        );
+        assert_eq!(says("Should it be noise cancelling?"), "Yes. Please buy it if it has that.");
+        assert_eq!(says("Is it for you?"), "That does not matter. Please buy it.");
     }
 }

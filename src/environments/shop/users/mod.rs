@@ -7,9 +7,7 @@ mod shopper;
 mod target;
 
 pub use buyer::{PARAMETERS as BUYER_PARAMETERS, build as build_buyer};
-pub use shopper::{
-    PARAMETERS as SHOPPER_PARAMETERS, build as build_shopper, build_contradictory, build_vague,
-};
+pub use shopper::{PARAMETERS as SHOPPER_PARAMETERS, build as build_shopper, build_contradictory, build_vague};
 
 use std::sync::Arc;
 

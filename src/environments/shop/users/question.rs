@@ -2,9 +2,7 @@
 
 use super::target::{Target, Want};
 use crate::environments::shop::chatshop::Listing;
-use crate::environments::shop::language::{
-    Sort, alternatives, content, is_close, is_dear, names, share, terms, words,
-};
+use crate::environments::shop::language::{Sort, alternatives, content, is_close, is_dear, names, share, terms, words};
 use crate::environments::shop::reading::features;
 use crate::text::has_word;
 
@@ -34,8 +32,7 @@ pub(super) enum Meaning<'a> {
 }
 
 /// Words with which a question is answered by yes or no.
-const AUXILIARIES: &str =
-    "do does did is are was should would could can will must may have has need";
+const AUXILIARIES: &str = "do does did is are was should would could can will must may have has need";
 /// Words that ask for everything that matters.
 const GENERAL: &str = "else other anything more further feature features requirement requirements detail details \
     important specific specifically describe matter matters preference preferences needs looking characteristics \
@@ -76,9 +73,8 @@ pub(super) fn meaning<'a>(question: &str, target: &'a Target) -> Meaning<'a> {
         return meant.unwrap_or(Meaning::Open);
     }
     if any(GENERAL) {
-        let is_known = |want: &Want| {
-            share(&terms(&want.text), &known) == 1.0 || known.iter().any(|term| term == want.kind())
-        };
+        let is_known =
+            |want: &Want| share(&terms(&want.text), &known) == 1.0 || known.iter().any(|term| term == want.kind());
         return wants(&|want| !is_known(want)).unwrap_or(Meaning::Open);
     }
     match (is_polar, is_list) {
@@ -121,8 +117,7 @@ fn price<'a>(question: &str, target: &Target) -> Meaning<'a> {
 /// Whether a product that is listed has what is wanted.
 fn has(listing: &Listing, want: &Want) -> bool {
     let mut texts = features(listing).filter(|(option, _)| option.is_some() == want.sort.is_some());
-    texts.any(|(_, text)| is_close(&want.text, text))
-        || want.sort.is_none() && names(&listing.name, &want.text)
+    texts.any(|(_, text)| is_close(&want.text, text)) || want.sort.is_none() && names(&listing.name, &want.text)
 }
 
 fn compared<'a>(shown: &[Listing], target: &'a Target) -> Meaning<'a> {

@@ -16,13 +16,7 @@ use crate::users::shortened;
 const MOST: (usize, usize) = (4, 10);
 
 /// What says nothing.
-const NOTHING: &[&str] = &[
-    "Not sure yet.",
-    "Something nice.",
-    "You choose.",
-    "Anything good.",
-    "Hard to say.",
-];
+const NOTHING: &[&str] = &["Not sure yet.", "Something nice.", "You choose.", "Anything good.", "Hard to say."];
 
 /// The parameters of the shopper.
 pub const PARAMETERS: &[Parameter] = parameters![
@@ -90,8 +84,7 @@ fn answers(question: &str, target: &Target, seed: Seed) -> [String; 3] {
     let nothing = drawn(seed, "nothing", NOTHING).copied().unwrap_or_default();
     let other = other(question, target, seed);
     let other = |or: &str| other.clone().unwrap_or_else(|| or.to_owned());
-    let said =
-        |helpful: &str, vague: &str, opposite: &str| [helpful, vague, opposite].map(str::to_owned);
+    let said = |helpful: &str, vague: &str, opposite: &str| [helpful, vague, opposite].map(str::to_owned);
     match meaning(question, target) {
         Meaning::Yes => said("Yes.", "Maybe.", "No."),
         Meaning::No => said("No, not needed.", "Maybe.", "Yes, please."),
@@ -99,9 +92,7 @@ fn answers(question: &str, target: &Target, seed: Seed) -> [String; 3] {
         Meaning::Fits => said("That fits well.", "Hard to say.", "Quite different."),
         Meaning::Secret => said("I can't say.", "I can't say.", "I can't say."),
         Meaning::Unclear => said("Not sure.", nothing, "Not sure."),
-        Meaning::Closer(number) => {
-            said(&format!("Closer to {number}."), nothing, "Quite different.")
-        }
+        Meaning::Closer(number) => said(&format!("Closer to {number}."), nothing, "Quite different."),
         Meaning::Budget(most) => {
             let at_most = |most: f64| format!("At most {most:.0} dollars.");
             said(&at_most(most), "Not too expensive.", &at_most(most * 2.0))
@@ -178,18 +169,12 @@ mod tests {
         let cases = [
             ("Do you prefer red or black?", "Black a34."),
             ("What size do you need?", "Xx-large."),
-            (
-                "Which size do you want: small, large, or xx-large?",
-                "Xx-large.",
-            ),
+            ("Which size do you want: small, large, or xx-large?", "Xx-large."),
             ("Would you rather have white or pink?", "Black a34."),
             ("Is it machine washable?", "Yes."),
             ("Should it be easy to clean?", "Yes."),
             ("Do you need it waterproof?", "No, not needed."),
-            (
-                "Which of these do you need: non slip, machine washable, steel frame?",
-                "Machine washable.",
-            ),
+            ("Which of these do you need: non slip, machine washable, steel frame?", "Machine washable."),
             ("What flavor would you like?", "No preference."),
             ("What is your budget?", "At most 50 dollars."),
             ("Is 30 dollars ok?", "Yes."),
@@ -200,11 +185,7 @@ mod tests {
         for (question, expected) in cases {
             assert_eq!(says(question, Style::Helpful, 1), expected, "{question}");
         }
-        let general = [
-            "Anything else?",
-            "Which features matter?",
-            "Besides color, what else is important to you?",
-        ];
+        let general = ["Anything else?", "Which features matter?", "Besides color, what else is important to you?"];
         for question in general {
             let said = says(question, Style::Helpful, 1).to_lowercase();
             let wanted = ["machine washable", "easy clean", "black a34", "xx-large"];
@@ -213,37 +194,25 @@ mod tests {
             let excepted = question.contains("color") && said.contains("black");
             assert!(fits && !excepted, "{question} {said}");
         }
-        let all =
-            "Besides color, size, machine washable and easy clean, does anything else matter?";
+        let all = "Besides color, size, machine washable and easy clean, does anything else matter?";
         assert_eq!(says(all, Style::Helpful, 1), "No preference.");
     }
 
     #[test]
     fn products_are_compared_by_what_they_lack() {
         let listing = |color: &str, attributes: &str| {
-            format!(
-                "A lamp\nPrice: 30.0, Attributes: {attributes}\ncolor: {color}\nsize: xx-large\n"
-            )
+            format!("A lamp\nPrice: 30.0, Attributes: {attributes}\ncolor: {color}\nsize: xx-large\n")
         };
         let opening = "Comparing to the product you have in mind, how do you think about the following products?";
         let both = "machine washable, easy clean";
         let cases = [
             (vec![listing("black a34", both)], "That fits well."),
             (vec![listing("red", both)], "Color differs."),
-            (
-                vec![listing("black a34", "easy clean")],
-                "Not machine washable.",
-            ),
-            (
-                vec![listing("red", both), listing("black a34", both)],
-                "Closer to 1.",
-            ),
+            (vec![listing("black a34", "easy clean")], "Not machine washable."),
+            (vec![listing("red", both), listing("black a34", both)], "Closer to 1."),
         ];
         for (products, expected) in cases {
-            let products = products
-                .iter()
-                .enumerate()
-                .map(|(number, text)| format!("\n{number}. {text}"));
+            let products = products.iter().enumerate().map(|(number, text)| format!("\n{number}. {text}"));
             let question = format!("{opening}{}", products.collect::<String>());
             assert_eq!(says(&question, Style::Helpful, 1), expected);
         }
@@ -252,29 +221,19 @@ mod tests {
     #[test]
     fn who_is_vague_says_less_and_who_contradicts_says_other_things() {
         let question = "Which color do you want: red, black a34 or white?";
-        let all = |style| {
-            (0..40)
-                .map(|seed| says(question, style, seed))
-                .collect::<Vec<_>>()
-        };
+        let all = |style| (0..40).map(|seed| says(question, style, seed)).collect::<Vec<_>>();
         assert!(all(Style::Helpful).iter().all(|said| said == "Black a34."));
         assert!(!all(Style::Vague).iter().any(|said| said == "Black a34."));
         let said = all(Style::Contradictory);
         let count = |text: &str| said.iter().filter(|said| *said == text).count();
-        assert!(
-            count("Black a34.") > 5 && count("Red.") > 3 && count("White.") > 3,
-            "{said:?}"
-        );
+        assert!(count("Black a34.") > 5 && count("Red.") > 3 && count("White.") > 3, "{said:?}");
     }
 
     #[test]
     fn the_name_is_never_said() {
         let part = json!({ "name": "Red", "attributes": [], "options": ["red"], "budget": 5.0 });
         let target = Target::read(&part).unwrap();
-        assert_eq!(
-            answer("What color?", &target, Style::Helpful, Seed(1)),
-            "I can't say."
-        );
+        assert_eq!(answer("What color?", &target, Style::Helpful, Seed(1)), "I can't say.");
     }
 
     proptest! {

@@ -50,9 +50,7 @@ impl Target {
     /// That which one of these parts of the task tells.
     pub(super) fn of(view: &View, labels: &[&str]) -> Option<Self> {
         view.all().find_map(|event| match &event.message {
-            Message::Entrusted(part) if labels.contains(&part.label.as_str()) => {
-                Self::read(&part.value)
-            }
+            Message::Entrusted(part) if labels.contains(&part.label.as_str()) => Self::read(&part.value),
             _ => None,
         })
     }
@@ -60,10 +58,7 @@ impl Target {
     /// Reads a private part: ChatShop's `target` or WebShop's `goal`.
     pub(super) fn read(part: &Value) -> Option<Self> {
         let mut target = Self::deserialize(part).ok()?;
-        let want = |text: &String, sort| Want {
-            text: text.clone(),
-            sort,
-        };
+        let want = |text: &String, sort| Want { text: text.clone(), sort };
         let attributes = target.attributes.iter().map(|text| want(text, None));
         let options = target.options.iter();
         let options = options.map(|value| want(value, Some(Sort::of_value(value))));
@@ -83,8 +78,7 @@ impl Target {
         };
         let budget = self.budget.map(|most| format!("{most:.2} dollars at most"));
         vec![
-            "Answer in a few words, and do not say the name of the product that you want:"
-                .to_owned(),
+            "Answer in a few words, and do not say the name of the product that you want:".to_owned(),
             format!("product: {}", self.name),
             format!("attributes: {}", of(true)),
             format!("options: {}", of(false)),
@@ -105,17 +99,10 @@ mod tests {
             "name": "Lamp", "attributes": ["easy clean"], "options": ["red", ""], "budget": 50.0, "instruction": "i",
         });
         let target = Target::read(&part).unwrap();
-        let lines = [
-            "attributes: easy clean",
-            "options: red",
-            "budget: 50.00 dollars at most",
-        ];
+        let lines = ["attributes: easy clean", "options: red", "budget: 50.00 dollars at most"];
         assert_eq!(target.lines()[2..], lines);
         let kinds: Vec<&str> = target.wants.iter().map(Want::kind).collect();
-        assert_eq!(
-            (kinds, target.budget),
-            (vec!["feature", "color"], Some(50.0))
-        );
+        assert_eq!((kinds, target.budget), (vec!["feature", "color"], Some(50.0)));
         let part = json!({ "attributes": [], "options": ["6 inch"], "price_upper": 1_000_000.0 });
         let goal = Target::read(&part).unwrap();
         assert_eq!((goal.wants[0].kind(), goal.budget), ("size", None));

@@ -18,13 +18,8 @@ use crate::files;
 /// How far numbers may lie apart.
 const TOLERANCE: f64 = 1e-12;
 
-const ROOMS: [&[(&str, Check)]; 5] = [
-    tools::RECORDINGS,
-    requests::RECORDINGS,
-    score::RECORDINGS,
-    play::RECORDINGS,
-    tuning::RECORDINGS,
-];
+const ROOMS: [&[(&str, Check)]; 5] =
+    [tools::RECORDINGS, requests::RECORDINGS, score::RECORDINGS, play::RECORDINGS, tuning::RECORDINGS];
 
 /// Compares all recordings that there are.
 ///

@@ -25,16 +25,13 @@ use crate::environments::travel::strategy;
 use crate::environments::travel::words::TravelWords;
 use crate::ports::model::{ChatRole, Completion, Models, Prompt};
 use crate::ports::{
-    ParameterValue, Parameters, Persona, Role, RoleError, RoleSetup, Turn, UserError,
-    UserSimulator, Words, World,
+    ParameterValue, Parameters, Persona, Role, RoleError, RoleSetup, Turn, UserError, UserSimulator, Words, World,
 };
 use crate::roles::model;
 
 /// The recordings.
-pub(super) const RECORDINGS: &[(&str, Check)] = &[
-    ("action_steps.jsonl", action_steps),
-    ("dynamic_episodes.jsonl", episodes),
-];
+pub(super) const RECORDINGS: &[(&str, Check)] =
+    &[("action_steps.jsonl", action_steps), ("dynamic_episodes.jsonl", episodes)];
 
 /// The prompt of the card that plays.
 const PROMPT: &str = include_str!("../../../../agents/cep/executor.md");
@@ -122,34 +119,20 @@ fn action_steps(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<(
 
 fn episodes(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let country = country(data)?;
-    each_line(file, |recording: Recording| {
-        episode(&recording, &country, tally).with_context(|| recording.id.clone())
-    })
+    each_line(file, |recording: Recording| episode(&recording, &country, tally).with_context(|| recording.id.clone()))
 }
 
 fn episode(recording: &Recording, country: &Arc<Country>, tally: &mut Tally) -> anyhow::Result<()> {
     let reflects = recording.reflect_outputs_in_order.is_some();
     let carried = recording.past_memory.is_some();
     let memory = if carried { "carried" } else { "cleared" };
-    let settings = [
-        ("reflection", ParameterValue::Flag(reflects)),
-        ("memory", ParameterValue::Text(memory.to_owned())),
-    ];
+    let settings =
+        [("reflection", ParameterValue::Flag(reflects)), ("memory", ParameterValue::Text(memory.to_owned()))];
     let query = recording.conversation.first();
     let query = query.and_then(|said| said["user"].as_str());
     let outputs = outputs(recording);
-    let played = played(
-        country,
-        query.unwrap_or_default(),
-        &outputs,
-        &settings,
-        carried,
-    )?;
-    let Played {
-        run,
-        asked,
-        lessons,
-    } = played;
+    let played = played(country, query.unwrap_or_default(), &outputs, &settings, carried)?;
+    let Played { run, asked, lessons } = played;
     let id = &recording.id;
     let at = |what: &'static str| move || format!("{id}, {what}");
     compare_logs(tally, at("log"), &recording.logs, &run);
@@ -214,10 +197,7 @@ fn played(
     settings: &[(&'static str, ParameterValue)],
     second: bool,
 ) -> anyhow::Result<Played> {
-    let replies = outputs.iter().map(|text| Choice {
-        text: text.clone(),
-        ..Choice::default()
-    });
+    let replies = outputs.iter().map(|text| Choice { text: text.clone(), ..Choice::default() });
     let agent = RecordedModel::chat("agent", 1000, replies.map(|reply| vec![reply]));
     let mut episode = opened(country, query, settings, &agent)?;
     episode.step()?;
@@ -230,22 +210,15 @@ fn played(
         }
         steps.push_back(step);
     }
-    let (lessons, asked): (Vec<String>, Vec<String>) = agent
-        .asked()
-        .iter()
-        .map(said)
-        .partition(|prompt| prompt.ends_with("Reflection:"));
+    let (lessons, asked): (Vec<String>, Vec<String>) =
+        agent.asked().iter().map(said).partition(|prompt| prompt.ends_with("Reflection:"));
     let mut limits = Limits::TOOLS;
     if settings.iter().any(|(name, _)| *name == "steps") {
         limits.steps = 1;
     }
     // The steps as the strategy took them: without lessons, which stand between them.
     let own = outputs.get(before..).unwrap_or_default();
-    Ok(Played {
-        run: run(limits, own, &lessons, steps),
-        asked,
-        lessons,
-    })
+    Ok(Played { run: run(limits, own, &lessons, steps), asked, lessons })
 }
 
 /// The run of these outputs, with what the world showed.
@@ -253,8 +226,7 @@ fn run(limits: Limits, outputs: &[String], lessons: &[String], mut steps: VecDeq
     let mut run = Run::new(limits);
     let mut outputs = outputs.iter();
     let mut lessons = lessons.len();
-    while let (false, Some(thought), Some(action)) = (run.is_over(), outputs.next(), outputs.next())
-    {
+    while let (false, Some(thought), Some(action)) = (run.is_over(), outputs.next(), outputs.next()) {
         run.think(thought);
         if !run.act(action) {
             break;
@@ -287,15 +259,11 @@ fn opened(
         request: Request::default(),
         details: Vec::new(),
     };
-    let world = TravelEnvironment::new(
-        Arc::clone(country),
-        Arc::new(conversation),
-        Quirks::Reference,
-    );
+    let world = TravelEnvironment::new(Arc::clone(country), Arc::new(conversation), Quirks::Reference);
     let names = strategy::ROLES.iter().map(|role| RoleName::new(role));
     let names = names.collect::<Result<Vec<RoleName>, _>>()?;
-    let mut parameters = Parameters::defaults(strategy::PARAMETERS)
-        .with("execution", ParameterValue::Text("dynamic".to_owned()));
+    let mut parameters =
+        Parameters::defaults(strategy::PARAMETERS).with("execution", ParameterValue::Text("dynamic".to_owned()));
     for (name, value) in settings {
         parameters = parameters.with(name, value.clone());
     }
@@ -304,12 +272,8 @@ fn opened(
     let executor = RoleName::new("executor")?;
     let role = RoleSetup {
         role: executor.clone(),
-        parameters: Parameters::defaults(model::PARAMETERS)
-            .with("model", ParameterValue::Text("agent".to_owned())),
-        persona: Persona {
-            prompt: PROMPT.to_owned(),
-            ..Persona::default()
-        },
+        parameters: Parameters::defaults(model::PARAMETERS).with("model", ParameterValue::Text("agent".to_owned())),
+        persona: Persona { prompt: PROMPT.to_owned(), ..Persona::default() },
         models,
         world: World {
             words: &TravelWords,
@@ -334,20 +298,15 @@ fn said(request: &Completion) -> String {
     };
     let mut messages = messages.iter().rev();
     let last = messages.find(|message| message.role == ChatRole::User);
-    last.map(|message| message.content.clone())
-        .unwrap_or_default()
+    last.map(|message| message.content.clone()).unwrap_or_default()
 }
 
 /// The lessons of a prompt, and what follows them: the conversation, unless it was led up to what is remembered, and the
 /// scratchpad.
 fn read(prompt: &str, second: bool) -> (BTreeSet<String>, String) {
-    let lessons = prompt
-        .split_once("Reflections:\n")
-        .and_then(|(_, rest)| rest.split_once("\nConversation:"));
+    let lessons = prompt.split_once("Reflections:\n").and_then(|(_, rest)| rest.split_once("\nConversation:"));
     let lessons = lessons.map_or("", |(lessons, _)| lessons).lines();
-    let lessons = lessons
-        .map(|line| line.trim_start_matches("- ").to_owned())
-        .collect();
+    let lessons = lessons.map(|line| line.trim_start_matches("- ").to_owned()).collect();
     let mark = match second {
         true => "\n\nThought 0:",
         false => "Conversation: ",

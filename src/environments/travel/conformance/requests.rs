@@ -34,11 +34,7 @@ pub(super) const RECORDINGS: &[(&str, Check)] = &[
 ];
 
 /// The conversations of a split, which are the same in both of its files.
-pub(super) fn conversations(
-    data: &Path,
-    split: &str,
-    tally: &mut Tally,
-) -> anyhow::Result<Vec<Conversation>> {
+pub(super) fn conversations(data: &Path, split: &str, tally: &mut Tally) -> anyhow::Result<Vec<Conversation>> {
     let load = |ending: &str| rows::load(&data.join(format!("abp_synth/{split}.{ending}")));
     let (rows, same) = (load("csv")?, load("jsonl")?);
     let agrees = rows == same && rows.remarks.is_empty();
@@ -134,9 +130,7 @@ fn clarified(task: &Conversation, found: Vec<Value>) -> Value {
     let settled = task.details.iter().map(|detail| json!(detail.attribute));
     let settled = once(Value::Null).chain(settled);
     let turns = settled.zip(found);
-    turns
-        .map(|(settled, found)| json!([settled, found]))
-        .collect()
+    turns.map(|(settled, found)| json!([settled, found])).collect()
 }
 
 /// The calls of brute force in each turn.
@@ -208,25 +202,17 @@ fn found(day: &Day, country: &Country) -> Found {
     let city = &day.city;
     let from = day.from.as_ref();
     let costs = from.and_then(|(from, _)| country.road_costs(from, city));
-    let flights = from
-        .into_iter()
-        .flat_map(|(from, date)| country.flights(from, city, date));
+    let flights = from.into_iter().flat_map(|(from, date)| country.flights(from, city, date));
     let restaurants = country.restaurants(city).iter();
     let accommodations = country.accommodations(city).iter();
     let attractions = country.attractions(city).iter();
     Found {
-        flights: flights
-            .map(|flight| (flight.number, flight.price as f64))
-            .collect(),
+        flights: flights.map(|flight| (flight.number, flight.price as f64)).collect(),
         self_driving: costs.map(|costs| costs.self_driving as f64),
         taxi: costs.map(|costs| costs.taxi as f64),
-        restaurants: restaurants
-            .map(|row| (row.name.to_string(), row.average_cost as f64))
-            .collect(),
+        restaurants: restaurants.map(|row| (row.name.to_string(), row.average_cost as f64)).collect(),
         attractions: attractions.map(|row| row.name.to_string()).collect(),
-        accommodations: accommodations
-            .map(|row| (row.name.to_string(), row.price))
-            .collect(),
+        accommodations: accommodations.map(|row| (row.name.to_string(), row.price)).collect(),
     }
 }
 
@@ -289,10 +275,7 @@ fn check_plan(
             let agrees = recorded == own || is_tied(recorded) && is_tied(own);
             tally.agree(|| at(part), agrees, texts);
         }
-        for (key, part) in [
-            ("meal_min_candidates", "lunch"),
-            ("accommodation_min_candidates", "accommodation"),
-        ] {
+        for (key, part) in [("meal_min_candidates", "lunch"), ("accommodation_min_candidates", "accommodation")] {
             if let Some(recorded) = ties[index].get(key) {
                 tally.check(|| at(key), recorded, &json!(tied(part)));
             }

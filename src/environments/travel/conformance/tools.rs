@@ -14,11 +14,8 @@ use crate::environments::travel::tools::{ToolFault, full, specs, view};
 use crate::text::mt19937::PythonRandom;
 
 /// The recordings.
-pub(super) const RECORDINGS: &[(&str, Check)] = &[
-    ("tool_calls.jsonl", tool_calls),
-    ("cost_enquiry.jsonl", costs),
-    ("misc.json", draws),
-];
+pub(super) const RECORDINGS: &[(&str, Check)] =
+    &[("tool_calls.jsonl", tool_calls), ("cost_enquiry.jsonl", costs), ("misc.json", draws)];
 
 /// What a call answers.
 fn tool_calls(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {

@@ -40,36 +40,22 @@ fn samples(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let clarifier = tuning(Learner::Clarifier, Labels::Head)?;
     let intended = tuning(Learner::Clarifier, Labels::Intended)?;
     each_line(file, |sample: Sample| {
-        let conversation = conversations
-            .get(sample.task)
-            .context("there is no such task")?;
-        for (tuning, recorded) in [
-            (&executor, &sample.tool_messages),
-            (&clarifier, &sample.ask_messages),
-        ] {
+        let conversation = conversations.get(sample.task).context("there is no such task")?;
+        for (tuning, recorded) in [(&executor, &sample.tool_messages), (&clarifier, &sample.ask_messages)] {
             let parts = tuning.parts(conversation, sample.turn)?;
             let own: Vec<Message> = messages(parts, recorded);
             tally.check(|| sample.id.clone(), recorded, &own);
         }
         let parts = intended.parts(conversation, sample.turn)?;
-        let own = parts
-            .last()
-            .map(|(_, text)| text.clone())
-            .filter(|text| text != "No.");
-        tally.check(
-            || sample.id.clone(),
-            &sample.next_question_if_replace_counted,
-            &own,
-        );
+        let own = parts.last().map(|(_, text)| text.clone()).filter(|text| text != "No.");
+        tally.check(|| sample.id.clone(), &sample.next_question_if_replace_counted, &own);
         Ok(())
     })
 }
 
 /// Messages without the system's, with the sentences of the recorded ones.
 fn messages(parts: Vec<Part>, recorded: &[Message]) -> Vec<Message> {
-    let parts = parts
-        .into_iter()
-        .filter(|(speaker, _)| *speaker != PartSpeaker::System);
+    let parts = parts.into_iter().filter(|(speaker, _)| *speaker != PartSpeaker::System);
     let messages = parts.enumerate().map(|(at, (speaker, text))| {
         let recorded = recorded.get(at).map_or("", |message| &message.content);
         Message {
@@ -85,18 +71,12 @@ fn messages(parts: Vec<Part>, recorded: &[Message]) -> Vec<Message> {
 
 /// A text with another one's lines in the place of all but its last one and those that say what was said and done.
 fn with_sentences(own: &str, recorded: &str) -> String {
-    let is_fact = |line: &&str| {
-        line.starts_with("Conversation: ") || line.starts_with("Interaction trajectory: ")
-    };
+    let is_fact = |line: &&str| line.starts_with("Conversation: ") || line.starts_with("Interaction trajectory: ");
     let lines = |text| -> Vec<&str> { str::lines(text).collect() };
     let (own, recorded) = (lines(own), lines(recorded));
     let facts = own.iter().copied().filter(is_fact);
     let end = recorded.len().saturating_sub(1);
-    let sentences = recorded
-        .iter()
-        .take(end)
-        .copied()
-        .filter(|line| !is_fact(line));
+    let sentences = recorded.iter().take(end).copied().filter(|line| !is_fact(line));
     let all: Vec<&str> = facts.chain(sentences).chain(own.last().copied()).collect();
     all.join("\n")
 }

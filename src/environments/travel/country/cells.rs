@@ -21,27 +21,17 @@ impl Column {
 /// A column of texts.
 pub(super) const fn texts(name: &'static str) -> Column {
     let (is_number, is_whole) = (false, false);
-    Column {
-        name,
-        is_number,
-        is_whole,
-    }
+    Column { name, is_number, is_whole }
 }
 
 /// A column of numbers.
 pub(super) const fn numbers(name: &'static str) -> Column {
-    Column {
-        is_number: true,
-        ..texts(name)
-    }
+    Column { is_number: true, ..texts(name) }
 }
 
 /// A column of numbers that are whole where rows are made here.
 pub(super) const fn whole_numbers(name: &'static str) -> Column {
-    Column {
-        is_whole: true,
-        ..numbers(name)
-    }
+    Column { is_whole: true, ..numbers(name) }
 }
 
 /// Cells of rows, in the order of the columns.
@@ -77,12 +67,7 @@ pub struct Cell<'c> {
 impl Cells {
     /// No cells. For each column `whole` says whether it is one of whole numbers, as pandas takes it to be.
     pub(super) fn new(columns: &'static [Column], whole: &[bool]) -> Self {
-        Self {
-            columns,
-            whole: whole.to_vec(),
-            text: String::new(),
-            spans: Vec::new(),
-        }
+        Self { columns, whole: whole.to_vec(), text: String::new(), spans: Vec::new() }
     }
 
     /// Adds the next cell: a text, where breaks and tabs are written as two letters.
@@ -162,8 +147,7 @@ mod tests {
         let shown: Vec<Vec<_>> = (0..cells.rows())
             .map(|row| {
                 let row = cells.row(row);
-                row.map(|cell| (cell.text, cell.width, cell.decimals))
-                    .collect()
+                row.map(|cell| (cell.text, cell.width, cell.decimals)).collect()
             })
             .collect();
         let text = ("é\\t\\r\\n", 7, 0);

@@ -24,11 +24,7 @@ pub(super) struct Days {
 impl Days {
     /// The days of these names and keys; none if they do not fit together.
     pub(super) fn stored(names: &[String], dates: &[String], keys: &[Key]) -> Option<Self> {
-        let mut days = Self {
-            names: Names::of(names),
-            dates: Names::of(dates),
-            ..Self::default()
-        };
+        let mut days = Self { names: Names::of(names), dates: Names::of(dates), ..Self::default() };
         for key in keys {
             if key[2] as usize >= dates.len() {
                 return None;
@@ -76,10 +72,6 @@ impl Days {
     /// Origin, destination and date of a day.
     pub(super) fn texts(&self, day: u32) -> [&str; 3] {
         let [origin, destination, date] = self.keys.get(day as usize).copied().unwrap_or_default();
-        [
-            self.names.text(origin),
-            self.names.text(destination),
-            self.dates.text(date),
-        ]
+        [self.names.text(origin), self.names.text(destination), self.dates.text(date)]
     }
 }

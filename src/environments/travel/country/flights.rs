@@ -72,8 +72,7 @@ pub(super) struct Flights {
 impl Flights {
     /// Adds a flight. All are added before the first is looked for.
     pub(super) fn add(&mut self, flight: &Written<'_>) -> Result<(), String> {
-        let price = u32::try_from(flight.price)
-            .map_err(|_| format!("column `Price`: {} is no price", flight.price))?;
+        let price = u32::try_from(flight.price).map_err(|_| format!("column `Price`: {} is no price", flight.price))?;
         let distances = &mut self.distances;
         let place = self.distance_places.entry(flight.distance.to_le_bytes());
         let distance = *place.or_insert_with(|| {
@@ -217,10 +216,7 @@ impl Flights {
     }
 
     fn distance(&self, row: Row) -> f64 {
-        self.distances
-            .get(row.distance as usize)
-            .copied()
-            .unwrap_or_default()
+        self.distances.get(row.distance as usize).copied().unwrap_or_default()
     }
 
     fn write_number(&self, out: &mut String, number: u32) {
@@ -266,8 +262,7 @@ fn minutes_of(hours: &str, minutes: &str) -> Option<u16> {
 }
 
 fn digits(text: &str) -> Option<u32> {
-    let is_number =
-        !text.is_empty() && text.len() < 9 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = !text.is_empty() && text.len() < 9 && text.bytes().all(|byte| byte.is_ascii_digit());
     let value = |number: u32, byte: u8| number * 10 + u32::from(byte - b'0');
     is_number.then(|| text.bytes().fold(0, value))
 }
@@ -289,9 +284,7 @@ fn write_span(out: &mut String, minutes: u16) {
 fn push_digits(out: &mut String, number: u32, count: usize) {
     let power = |place: usize| 10_u32.pow(place as u32);
     let digit = |place| number / power(place) % 10;
-    let digits = (0..count)
-        .rev()
-        .filter_map(|place| char::from_digit(digit(place), 10));
+    let digits = (0..count).rev().filter_map(|place| char::from_digit(digit(place), 10));
     out.extend(digits);
 }
 
@@ -300,13 +293,7 @@ mod tests {
     use super::*;
 
     fn flight<'w>(number: &'w str, times: [&'w str; 3], key: [&'w str; 3]) -> Written<'w> {
-        Written {
-            number,
-            price: 100,
-            times,
-            key,
-            distance: 106.5,
-        }
+        Written { number, price: 100, times, key, distance: 106.5 }
     }
 
     fn table() -> Flights {
@@ -320,9 +307,7 @@ mod tests {
             ("F00000001", usual, "March"),
             ("F0000012", unusual, "2022-03-01"),
         ] {
-            table
-                .add(&flight(number, times, ["A", "Béa", day]))
-                .unwrap();
+            table.add(&flight(number, times, ["A", "Béa", day])).unwrap();
         }
         table.sort();
         table
@@ -339,10 +324,7 @@ mod tests {
         let last = table.flight(4);
         let times = [&last.departs, &last.arrives, &last.elapsed];
         assert_eq!(times, ["8:30", "08:61", "02 hours 5 minutes"]);
-        assert_eq!(
-            (last.origin.as_str(), last.destination.as_str()),
-            ("A", "Béa")
-        );
+        assert_eq!((last.origin.as_str(), last.destination.as_str()), ("A", "Béa"));
     }
 
     #[test]

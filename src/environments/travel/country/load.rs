@@ -50,15 +50,9 @@ pub(super) type Whole = [Vec<bool>; 4];
 
 /// Loads official files.
 pub(super) fn load(found: &[PathBuf; 6], progress: &dyn Progress) -> Result<Country, DataError> {
-    let mut rows = Rows {
-        cities: read_cities(&found[0])?,
-        ..Rows::default()
-    };
+    let mut rows = Rows { cities: read_cities(&found[0])?, ..Rows::default() };
     each_row(&found[4], roads::COLUMNS, false, progress, |row| {
-        let road = Road {
-            duration: row.text(2).to_owned(),
-            distance: row.text(3).to_owned(),
-        };
+        let road = Road { duration: row.text(2).to_owned(), distance: row.text(3).to_owned() };
         let [from, to] = [0, 1].map(|column| row.text(column).to_owned());
         rows.roads.push((from, to, road));
         Ok(())
@@ -127,20 +121,13 @@ fn read_cities(file: &Path) -> Result<Vec<String>, DataError> {
     let cities = lines.filter(|line| !line.trim().is_empty());
     let cities: Vec<String> = cities.map(str::to_owned).collect();
     match cities.is_empty() {
-        true => Err(DataError::data(
-            file,
-            "it names no city; write one in each line",
-        )),
+        true => Err(DataError::data(file, "it names no city; write one in each line")),
         false => Ok(cities),
     }
 }
 
 /// Reads the rows of a table.
-fn towns<R: TownRow>(
-    file: &Path,
-    rows: &mut Vec<R>,
-    progress: &dyn Progress,
-) -> Result<Vec<bool>, DataError> {
+fn towns<R: TownRow>(file: &Path, rows: &mut Vec<R>, progress: &dyn Progress) -> Result<Vec<bool>, DataError> {
     each_row(file, R::COLUMNS, true, progress, |row| {
         rows.push(R::read(row)?);
         Ok(())

@@ -50,14 +50,10 @@ pub struct Country {
 /// As [`Country::load`].
 pub fn load_shared(folder: &Path, progress: &dyn Progress) -> Result<Arc<Country>, DataError> {
     let stamps = match folder.is_dir() {
-        true => load::find(folder)?
-            .map(|file| files::stamp(&file))
-            .join(" "),
+        true => load::find(folder)?.map(|file| files::stamp(&file)).join(" "),
         false => files::stamp(folder),
     };
-    crate::ports::load_shared(&format!("travel {stamps}"), || {
-        Country::load(folder, progress)
-    })
+    crate::ports::load_shared(&format!("travel {stamps}"), || Country::load(folder, progress))
 }
 
 impl Country {
@@ -152,8 +148,7 @@ impl Country {
     /// The price of the cheapest flight of a day.
     pub fn cheapest_flight(&self, origin: &str, destination: &str, date: &str) -> Option<i64> {
         let rows = self.flights.of(origin, destination, date).iter();
-        rows.map(|row| i64::from(self.flights.row(*row).price))
-            .min()
+        rows.map(|row| i64::from(self.flights.row(*row).price)).min()
     }
 
     /// All flights with this number, in the order of the file.
@@ -169,12 +164,7 @@ impl Country {
 
     /// The columns of the tables that tools show: accommodations, restaurants, attractions, flights.
     pub fn columns() -> [&'static [Column]; 4] {
-        [
-            Accommodation::COLUMNS,
-            Restaurant::COLUMNS,
-            Attraction::COLUMNS,
-            flights::COLUMNS,
-        ]
+        [Accommodation::COLUMNS, Restaurant::COLUMNS, Attraction::COLUMNS, flights::COLUMNS]
     }
 
     /// The cells of all accommodations, and which rows are those of a city: the same as [`Self::accommodations`].

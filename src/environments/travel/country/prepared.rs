@@ -70,9 +70,7 @@ pub(super) fn read(file: &Path) -> Result<Country, DataError> {
         DataError::data(file, format!("{problem}; {remedy}"))
     };
     let bytes = files::read(file, u64::MAX).map_err(|source| DataError::io(file, source))?;
-    let head = bytes
-        .get(FORM.len()..)
-        .map(postcard::take_from_bytes::<Head>);
+    let head = bytes.get(FORM.len()..).map(postcard::take_from_bytes::<Head>);
     let Some(Ok(((digest, sources), content))) = head else {
         return Err(refused("its head cannot be read"));
     };
@@ -83,9 +81,7 @@ pub(super) fn read(file: &Path) -> Result<Country, DataError> {
         }
     }
     let country = (xxh3_128(content) == digest).then(|| country(content));
-    let country = country
-        .flatten()
-        .ok_or_else(|| refused("it is cut or damaged"))?;
+    let country = country.flatten().ok_or_else(|| refused("it is cut or damaged"))?;
     // The hash is that of the content.
     let _ = country.digest.set(digest);
     Ok(country)
@@ -101,8 +97,7 @@ fn content(country: &Country) -> Vec<u8> {
         roads: country.roads.all().collect(),
         flights: Vec::new(),
     };
-    rows.roads
-        .sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
+    rows.roads.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
     let flights = &country.flights;
     let whole = [
         &country.accommodations.cells.whole,
@@ -151,8 +146,7 @@ fn country(content: &[u8]) -> Option<Country> {
 
 /// The flight of its bytes.
 fn row(bytes: &[u8; ROW]) -> Row {
-    let number =
-        |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     let time = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
     Row {
         number: number(0),

@@ -8,12 +8,7 @@ use super::rows::{Road, RoadCosts};
 use crate::text::python::strip;
 
 /// The columns that are used.
-pub(super) const COLUMNS: &[Column] = &[
-    texts("origin"),
-    texts("destination"),
-    texts("duration"),
-    texts("distance"),
-];
+pub(super) const COLUMNS: &[Column] = &[texts("origin"), texts("destination"), texts("duration"), texts("distance")];
 
 /// What a road can be used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,10 +56,9 @@ fn passage(road: &Road) -> Passage {
     }
     let kilometres = road.distance.replace("km", "").replace(',', "");
     match strip(&kilometres).parse::<f64>() {
-        Ok(kilometres) if kilometres.is_finite() => Passage::Open(RoadCosts {
-            taxi: kilometres as i64,
-            self_driving: (kilometres * 0.05) as i64,
-        }),
+        Ok(kilometres) if kilometres.is_finite() => {
+            Passage::Open(RoadCosts { taxi: kilometres as i64, self_driving: (kilometres * 0.05) as i64 })
+        }
         _ => Passage::Unreadable,
     }
 }
@@ -88,20 +82,10 @@ mod tests {
         .into_iter()
         .enumerate()
         {
-            let road = Road {
-                duration: duration.to_owned(),
-                distance: distance.to_owned(),
-            };
+            let road = Road { duration: duration.to_owned(), distance: distance.to_owned() };
             let city = number.to_string();
             roads.add("A", &city, road.clone());
-            roads.add(
-                "A",
-                &city,
-                Road {
-                    duration: "later".to_owned(),
-                    ..road.clone()
-                },
-            );
+            roads.add("A", &city, Road { duration: "later".to_owned(), ..road.clone() });
             assert_eq!(roads.get("A", &city), Some(&(road, passage)));
         }
         assert_eq!(roads.get("0", "A"), None);

@@ -36,10 +36,7 @@ impl Table {
     /// Opens a table that has to have these columns.
     pub(super) fn open(file: &Path, columns: &'static [Column]) -> Result<Self, DataError> {
         let open = files::unpacked(file).map_err(|source| DataError::io(file, source))?;
-        let mut reader = csv::ReaderBuilder::new()
-            .flexible(true)
-            .buffer_capacity(1 << 18)
-            .from_reader(open);
+        let mut reader = csv::ReaderBuilder::new().flexible(true).buffer_capacity(1 << 18).from_reader(open);
         let header = reader.byte_headers();
         let header = header.map_err(|error| unreadable(file, &error))?;
         let place = |column: &Column| {
@@ -94,25 +91,17 @@ impl Table {
     fn check(&mut self) -> Result<bool, String> {
         let (found, fields) = (self.record.len(), self.fields);
         if found != fields {
-            return Err(format!(
-                "it has {found} fields and the first line {fields}; mend or remove it"
-            ));
+            return Err(format!("it has {found} fields and the first line {fields}; mend or remove it"));
         }
         for (column, place) in self.places.iter().enumerate() {
-            let (
-                field,
-                Column {
-                    name, is_number, ..
-                },
-            ) = (&self.record[*place], self.columns[column]);
+            let (field, Column { name, is_number, .. }) = (&self.record[*place], self.columns[column]);
             if !is_number {
                 continue;
             }
             let (number, is_whole) = match is_missing(field) {
                 true => (f64::NAN, false),
-                false => number(field).ok_or_else(|| {
-                    format!("column `{name}`: `{field}` is no number; mend or remove it")
-                })?,
+                false => number(field)
+                    .ok_or_else(|| format!("column `{name}`: `{field}` is no number; mend or remove it"))?,
             };
             self.numbers[column] = number;
             self.whole[column] &= is_whole;
@@ -123,9 +112,7 @@ impl Table {
     /// Leaves the row out that was given last.
     pub(super) fn leave_out(&mut self, problem: String) {
         let line = self.record.position().map_or(0, csv::Position::line);
-        let (count, _) = self
-            .left_out
-            .get_or_insert_with(|| (0, format!("line {line}: {problem}")));
+        let (count, _) = self.left_out.get_or_insert_with(|| (0, format!("line {line}: {problem}")));
         *count += 1;
     }
 
@@ -133,9 +120,7 @@ impl Table {
     pub(super) fn remark(&self) -> Option<String> {
         let (count, first) = self.left_out.as_ref()?;
         let (file, count) = (self.file.display(), counted(*count, "line", "lines"));
-        Some(format!(
-            "`{file}`: {count} cannot be read and will be left out, as {first}"
-        ))
+        Some(format!("`{file}`: {count} cannot be read and will be left out, as {first}"))
     }
 
     /// The error for a table that has no row.
@@ -151,11 +136,7 @@ impl<'t> TableRow<'t> {
     /// The text of a column; empty if it is missing.
     pub(super) fn text(&self, column: usize) -> &'t str {
         let field = &self.table.record[self.table.places[column]];
-        if self.is_complete || !is_missing(field) {
-            field
-        } else {
-            ""
-        }
+        if self.is_complete || !is_missing(field) { field } else { "" }
     }
 
     /// The number of a column.
@@ -168,9 +149,7 @@ impl<'t> TableRow<'t> {
         let number = self.number(column);
         if number.fract() != 0.0 || number.abs() > 9e15 {
             let name = self.table.columns[column].name;
-            return Err(format!(
-                "column `{name}`: {number} is no whole number; mend or remove it"
-            ));
+            return Err(format!("column `{name}`: {number} is no whole number; mend or remove it"));
         }
         Ok(number as i64)
     }
@@ -178,18 +157,14 @@ impl<'t> TableRow<'t> {
 
 fn is_missing(field: &str) -> bool {
     let first = field.as_bytes().first();
-    let may_be =
-        field.len() < 10 && matches!(first, None | Some(b'#' | b'-' | b'1' | b'<' | b'N' | b'n'));
+    let may_be = field.len() < 10 && matches!(first, None | Some(b'#' | b'-' | b'1' | b'<' | b'N' | b'n'));
     may_be && python::is_missing(field)
 }
 
 /// A number, and whether it is written as a whole one. Blanks around it do not count.
 fn number(field: &str) -> Option<(f64, bool)> {
     let text = field.trim_ascii();
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number: &f64| number.is_finite())?;
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite())?;
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     Some((number, digits.bytes().all(|byte| byte.is_ascii_digit())))
 }

@@ -73,9 +73,7 @@ fn load(folder: &TempDir) -> Country {
 
 #[track_caller]
 fn problem(replaced: &[(&str, &str)]) -> String {
-    Country::load(folder(replaced).path(), &())
-        .unwrap_err()
-        .to_string()
+    Country::load(folder(replaced).path(), &()).unwrap_err().to_string()
 }
 
 #[test]
@@ -85,58 +83,20 @@ fn tables_are_read_as_by_pandas() {
     let rooms = country.accommodations("Anton");
     let names: Vec<_> = rooms.iter().map(|room| room.name.as_str()).collect();
     assert_eq!(names, ["Loft, \"new\"", "House"]);
-    assert_eq!(
-        (
-            rooms[1].price,
-            rooms[1].minimum_nights,
-            rooms[1].maximum_occupancy
-        ),
-        (1000.0, 30.0, 4)
-    );
+    assert_eq!((rooms[1].price, rooms[1].minimum_nights, rooms[1].maximum_occupancy), (1000.0, 30.0, 4));
     // A cell is missing in a column that nobody asks for.
     assert_eq!(country.restaurants("Berta").len(), 1);
     assert_eq!(country.attractions("Anton")[0].address, "a\nb");
-    assert_eq!(
-        country.road("Anton", "Berta").unwrap().0.duration,
-        "2 hours"
-    );
-    assert_eq!(
-        country.road_costs("Anton", "Berta"),
-        Some(RoadCosts {
-            taxi: 1140,
-            self_driving: 57
-        })
-    );
+    assert_eq!(country.road("Anton", "Berta").unwrap().0.duration, "2 hours");
+    assert_eq!(country.road_costs("Anton", "Berta"), Some(RoadCosts { taxi: 1140, self_driving: 57 }));
     assert_eq!(country.road("Berta", "Anton").unwrap().1, Passage::Closed);
     assert_eq!(country.road("Berta", "Berta"), None);
     let flights = country.flights("Anton", "Berta", "2022-03-09");
-    let shown: Vec<_> = flights
-        .iter()
-        .map(|one| {
-            (
-                one.number.as_str(),
-                one.price,
-                one.departs.as_str(),
-                one.distance,
-            )
-        })
-        .collect();
-    assert_eq!(
-        shown,
-        [
-            ("F3490076", 37, "11:47", 106.0),
-            ("XY1", 40, "later", 106.25)
-        ]
-    );
-    assert_eq!(
-        country.cheapest_flight("Anton", "Berta", "2022-03-09"),
-        Some(37)
-    );
-    let prices: Vec<_> = country
-        .flights_numbered("F3490076")
-        .iter()
-        .map(|one| one.price)
-        .collect();
+    let shown: Vec<_> =
+        flights.iter().map(|one| (one.number.as_str(), one.price, one.departs.as_str(), one.distance)).collect();
+    assert_eq!(shown, [("F3490076", 37, "11:47", 106.0), ("XY1", 40, "later", 106.25)]);
+    assert_eq!(country.cheapest_flight("Anton", "Berta", "2022-03-09"), Some(37));
+    let prices: Vec<_> = country.flights_numbered("F3490076").iter().map(|one| one.price).collect();
     assert_eq!(prices, [37, 41]);
 }
 
@@ -144,10 +104,7 @@ fn tables_are_read_as_by_pandas() {
 fn columns_are_of_whole_numbers_if_each_value_is_one() {
     let country = load(&folder(&[]));
     // Occupancy alone is whole; ` 30 ` is, but `1.0` above it is not. A missing price makes flights' prices others.
-    assert_eq!(
-        country.accommodations.cells.whole,
-        [false, false, false, false, false, true, false, false]
-    );
+    assert_eq!(country.accommodations.cells.whole, [false, false, false, false, false, true, false, false]);
     assert_eq!(country.whole_costs(), [false, false, false]);
     let cells = country.flight_cells("Anton", "Berta", "2022-03-09", 1);
     assert_eq!(cells.row(0).nth(1).unwrap().text, "37.0");
@@ -163,22 +120,10 @@ fn lines_that_cannot_be_read_are_left_out_and_told() {
     );
     let rooms = b"NAME,room type,price,minimum nights,review rate number,house_rules,maximum occupancy,city\n\xff,a,1,1,1,b,1,Anton\nx,a,1,1,1,b,1,Anton\n";
     let folder = folder(&[("Flights", &broken)]);
-    fs::write(
-        folder
-            .path()
-            .join("database/accommodations/clean_accommodations_2022.csv"),
-        rooms,
-    )
-    .unwrap();
+    fs::write(folder.path().join("database/accommodations/clean_accommodations_2022.csv"), rooms).unwrap();
     let told = Remarks::default();
     let country = Country::load(folder.path(), &told).unwrap();
-    assert_eq!(
-        (
-            country.flight_count(),
-            country.accommodations("Anton").len()
-        ),
-        (4, 1)
-    );
+    assert_eq!((country.flight_count(), country.accommodations("Anton").len()), (4, 1));
     let told = told.0.into_inner().unwrap().join("\n");
     for part in [
         "clean_Flights_2022.csv`: 3 lines cannot be read and will be left out, as line 8: column `Price`: `expensive` is no number; mend",
@@ -191,16 +136,8 @@ fn lines_that_cannot_be_read_are_left_out_and_told() {
 #[test]
 fn what_is_missing_is_told_with_its_remedy() {
     let names = [
-        (
-            "attractions/",
-            "",
-            "there is neither `attractions/attractions.csv` nor `attractions/attractions.csv.gz`",
-        ),
-        (
-            "attractions/",
-            "Name,City\na,b\n",
-            "line 1: it has no column `Latitude`; take the official file",
-        ),
+        ("attractions/", "", "there is neither `attractions/attractions.csv` nor `attractions/attractions.csv.gz`"),
+        ("attractions/", "Name,City\na,b\n", "line 1: it has no column `Latitude`; take the official file"),
         (
             "attractions/",
             "Name,Latitude,Longitude,Address,Phone,Website,City\nTower,,2,a,1,w,Anton\n",
@@ -211,11 +148,7 @@ fn what_is_missing_is_told_with_its_remedy() {
             "Name,Latitude,Longitude,Address,Phone,Website,City\nTower,1\n",
             "line 2: it has 2 fields and the first line 7; mend",
         ),
-        (
-            "citySet",
-            "\n\n",
-            "it names no city; write one in each line",
-        ),
+        ("citySet", "\n\n", "it names no city; write one in each line"),
     ];
     for (file, content, part) in names {
         let shown = problem(&[(file, content)]);
@@ -231,9 +164,7 @@ fn what_is_missing_is_told_with_its_remedy() {
 fn packed_files_are_read_alike() {
     let folder = folder(&[]);
     let whole = load(&folder).digest();
-    let path = folder
-        .path()
-        .join("database/flights/clean_Flights_2022.csv");
+    let path = folder.path().join("database/flights/clean_Flights_2022.csv");
     let packed = fs::File::create(path.with_extension("csv.gz")).unwrap();
     let mut packed = flate2::write::GzEncoder::new(packed, flate2::Compression::fast());
     packed.write_all(FLIGHTS.as_bytes()).unwrap();
@@ -243,10 +174,7 @@ fn packed_files_are_read_alike() {
     let cut = fs::read(path.with_extension("csv.gz")).unwrap();
     fs::write(path.with_extension("csv.gz"), &cut[..cut.len() - 12]).unwrap();
     let shown = Country::load(folder.path(), &()).unwrap_err().to_string();
-    assert!(
-        shown.contains("clean_Flights_2022.csv.gz`: ") && shown.contains("unpack or fetch it anew"),
-        "{shown}"
-    );
+    assert!(shown.contains("clean_Flights_2022.csv.gz`: ") && shown.contains("unpack or fetch it anew"), "{shown}");
 }
 
 #[test]
@@ -259,19 +187,10 @@ fn a_prepared_file_holds_the_same_and_is_refused_if_it_is_stale_or_damaged() {
     assert_eq!(prepared.digest(), country.digest());
     assert_eq!(prepared::digest(&prepared), prepared.hash());
     for day in ["2022-03-09", "2022-03-10"] {
-        assert_eq!(
-            prepared.flights("Anton", "Berta", day),
-            country.flights("Anton", "Berta", day)
-        );
+        assert_eq!(prepared.flights("Anton", "Berta", day), country.flights("Anton", "Berta", day));
     }
-    assert_eq!(
-        prepared.accommodations("Anton"),
-        country.accommodations("Anton")
-    );
-    assert_eq!(
-        prepared.road("Anton", "Berta"),
-        country.road("Anton", "Berta")
-    );
+    assert_eq!(prepared.accommodations("Anton"), country.accommodations("Anton"));
+    assert_eq!(prepared.road("Anton", "Berta"), country.road("Anton", "Berta"));
     let bytes = fs::read(&file).unwrap();
     let other = folder.path().join("other");
     for place in 0..bytes.len() {
@@ -281,16 +200,10 @@ fn a_prepared_file_holds_the_same_and_is_refused_if_it_is_stale_or_damaged() {
         damaged[place] ^= 1;
         fs::write(&other, &damaged).unwrap();
         if let Ok(read) = Country::load(&other, &()) {
-            assert_eq!(
-                prepared::digest(&read),
-                country.hash(),
-                "changed at {place}"
-            );
+            assert_eq!(prepared::digest(&read), country.hash(), "changed at {place}");
         }
     }
-    let flights = folder
-        .path()
-        .join("database/flights/clean_Flights_2022.csv");
+    let flights = folder.path().join("database/flights/clean_Flights_2022.csv");
     fs::write(flights, format!("{FLIGHTS}\n")).unwrap();
     let shown = Country::load(&file, &()).unwrap_err().to_string();
     for part in [

@@ -45,11 +45,7 @@ impl<R: TownRow> Towns<R> {
                 None => drop(ranges.insert(row.city().into(), place..place + 1)),
             }
         }
-        Self {
-            rows,
-            ranges,
-            cells,
-        }
+        Self { rows, ranges, cells }
     }
 
     /// The rows of a city.

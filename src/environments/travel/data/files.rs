@@ -14,15 +14,9 @@ use crate::environments::travel::generate::Tables;
 pub(super) const SPLITS: [&str; 2] = ["train", "test"];
 
 /// Writes a table with the names of its columns between commas; returns how many rows it has.
-fn table<R: Serialize>(
-    file: &Path,
-    columns: &str,
-    rows: impl Iterator<Item = R>,
-) -> anyhow::Result<usize> {
+fn table<R: Serialize>(file: &Path, columns: &str, rows: impl Iterator<Item = R>) -> anyhow::Result<usize> {
     fs::create_dir_all(file.parent().unwrap_or(file))?;
-    let mut writer = csv::WriterBuilder::new()
-        .has_headers(false)
-        .from_path(file)?;
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_path(file)?;
     writer.write_record(columns.split(','))?;
     let mut count = 0;
     for row in rows {
@@ -35,11 +29,7 @@ fn table<R: Serialize>(
 
 /// Writes the tables of a generated country; returns how many flights there are, with more than those of a month if so
 /// many are wanted. Columns are in the order of the fields of rows, those of numbered rows behind their number.
-pub(super) fn write_country(
-    folder: &Path,
-    tables: &Tables,
-    flights: usize,
-) -> anyhow::Result<usize> {
+pub(super) fn write_country(folder: &Path, tables: &Tables, flights: usize) -> anyhow::Result<usize> {
     let rows = &tables.rows;
     table(
         &folder.join("accommodations/clean_accommodations_2022.csv"),
@@ -65,9 +55,7 @@ pub(super) fn write_country(
     let background = folder.join("background");
     fs::create_dir_all(&background)?;
     fs::write(background.join("citySet.txt"), rows.cities.join("\n"))?;
-    let states = tables
-        .cities()
-        .map(|(city, state)| format!("{city}\t{state}"));
+    let states = tables.cities().map(|(city, state)| format!("{city}\t{state}"));
     let states = states.collect::<Vec<_>>().join("\n");
     fs::write(background.join("citySet_with_states.txt"), states)?;
     table(
@@ -78,11 +66,7 @@ pub(super) fn write_country(
 }
 
 /// Writes the rows of a split as CSV and as JSON lines.
-pub(super) fn write_rows(
-    folder: &Path,
-    split: &str,
-    rows: &[Map<String, Value>],
-) -> anyhow::Result<()> {
+pub(super) fn write_rows(folder: &Path, split: &str, rows: &[Map<String, Value>]) -> anyhow::Result<()> {
     let mut lines = BufWriter::new(File::create(folder.join(format!("{split}.jsonl")))?);
     let mut table = Writer::from_path(folder.join(format!("{split}.csv")))?;
     if let Some(first) = rows.first() {

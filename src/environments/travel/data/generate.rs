@@ -9,13 +9,7 @@ use crate::text::{harmless, shell_path, shell_word};
 use crate::world::{Desk, Unfinished};
 
 /// What is moved to its place when all of it is written.
-const PARTS: [&str; 5] = [
-    "database",
-    "train.csv",
-    "train.jsonl",
-    "test.csv",
-    "test.jsonl",
-];
+const PARTS: [&str; 5] = ["database", "train.csv", "train.jsonl", "test.csv", "test.jsonl"];
 
 /// Writes the files beside their places and moves them there when all are written.
 pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
@@ -23,9 +17,8 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     let count = parameters.whole("count").unwrap_or(CONVERSATIONS);
     let seed = parameters.whole("seed").unwrap_or(SEED);
     let wanted = parameters.whole("flights").unwrap_or(0);
-    let flights = Unfinished::parts(out, ".travel.unfinished", &PARTS, |folder| {
-        write_all(folder, count, seed, wanted, desk)
-    })?;
+    let flights =
+        Unfinished::parts(out, ".travel.unfinished", &PARTS, |folder| write_all(folder, count, seed, wanted, desk))?;
     let data = shell_word(&format!("environment.data={}", out.display()));
     Ok(format!(
         "{flights} flights and twice {count} conversations in {}\n\

@@ -41,11 +41,7 @@ pub(super) fn all(data: &Path) -> anyhow::Result<Vec<(String, Arc<Rows>)>> {
     }
     let is_there = |split: &&str| data == Path::new(BUILTIN) || tasks::find(data, split).is_ok();
     let splits: Vec<&str> = SPLITS.into_iter().filter(is_there).collect();
-    let splits = if splits.is_empty() {
-        SPLITS.to_vec()
-    } else {
-        splits
-    };
+    let splits = if splits.is_empty() { SPLITS.to_vec() } else { splits };
     let found = splits.into_iter().map(|split| {
         let rows = conversations(data, split)?;
         Ok((split.to_owned(), rows))
@@ -62,11 +58,7 @@ pub(super) fn states(data: &Path, country: &Country) -> anyhow::Result<Vec<(Stri
     let files = ["database/background", "background"];
     let files = files.map(|folder| data.join(folder).join("citySet_with_states.txt"));
     let Some(file) = files.iter().find(|file| file.is_file()) else {
-        return Ok(country
-            .cities()
-            .iter()
-            .map(|city| pair((city, "")))
-            .collect());
+        return Ok(country.cities().iter().map(|city| pair((city, ""))).collect());
     };
     let text = fs::read_to_string(file);
     let text = text.with_context(|| format!("`{}` cannot be read", file.display()))?;

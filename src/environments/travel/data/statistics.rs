@@ -53,9 +53,7 @@ const COUNTS: [&str; 4] = ["conversations", "turns", "missing", "unfeasible"];
 pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let splits = all(parameters.path("data").unwrap_or(Path::new(BUILTIN)))?;
     if parameters.flag("json") {
-        let shown = splits
-            .iter()
-            .map(|(split, rows)| (split.clone(), in_json(rows)));
+        let shown = splits.iter().map(|(split, rows)| (split.clone(), in_json(rows)));
         return Ok(format!("{:#}\n", shown.collect::<Value>()));
     }
     let heads = splits.iter().map(|(split, _)| &**split);
@@ -63,36 +61,20 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     let heads = heads.chain(["paper, train", "paper, test"]);
     let mut table = Table::new(title).keys_of(["", "of"]).numbers(heads);
     for (group, of, published) in CONVERSATIONS.into_iter().chain(DETAILS) {
-        let own = splits
-            .iter()
-            .map(|(_, rows)| count(group, of, &rows.conversations).to_string());
+        let own = splits.iter().map(|(_, rows)| count(group, of, &rows.conversations).to_string());
         let names = [group, of].map(str::to_owned).into_iter();
-        table.row(
-            names
-                .chain(own)
-                .chain(published.map(|number| number.to_string()))
-                .collect(),
-        );
+        table.row(names.chain(own).chain(published.map(|number| number.to_string())).collect());
     }
     for of in WORDS {
-        let own = splits
-            .iter()
-            .map(|(_, rows)| format!("{:.1}", words(of, &rows.conversations)));
+        let own = splits.iter().map(|(_, rows)| format!("{:.1}", words(of, &rows.conversations)));
         let names = ["words, mean", of].map(str::to_owned).into_iter();
-        table.row(
-            names
-                .chain(own)
-                .chain([String::new(), String::new()])
-                .collect(),
-        );
+        table.row(names.chain(own).chain([String::new(), String::new()]).collect());
     }
     let mut text = table.text(&desk.layout());
     text += "The paper's missing destinations and budgets contain the unfeasible ones, as its sums show.\n";
     for (split, rows) in &splits {
         let title = format!("{split}, by level and duration");
-        let mut table = Table::new(&title)
-            .keys_of(["level", "days"])
-            .numbers(COUNTS);
+        let mut table = Table::new(&title).keys_of(["level", "days"]).numbers(COUNTS);
         for (level, days, counts) in by_level(&rows.conversations) {
             let names = [level, days].map(str::to_owned).into_iter();
             table.row(names.chain(counts.map(|count| count.to_string())).collect());
@@ -115,16 +97,9 @@ fn in_json(rows: &Rows) -> Value {
             _ => shown[group][of] = count(group, of, all).into(),
         }
     }
-    shown["words"] = WORDS
-        .iter()
-        .map(|of| (*of, json!(words(of, all))))
-        .collect();
+    shown["words"] = WORDS.iter().map(|of| (*of, json!(words(of, all)))).collect();
     for (level, days, counts) in by_level(all) {
-        shown["by_level"][level][days] = COUNTS
-            .iter()
-            .zip(counts)
-            .map(|(key, count)| (*key, count))
-            .collect();
+        shown["by_level"][level][days] = COUNTS.iter().zip(counts).map(|(key, count)| (*key, count)).collect();
     }
     shown
 }
@@ -135,16 +110,12 @@ fn count(group: &str, of: &str, conversations: &[Conversation]) -> usize {
     let details = |operation| {
         let details = conversations.iter().flat_map(|one| &one.details);
         let details = details.filter(|detail| detail.operation == operation);
-        details
-            .filter(|detail| of.is_empty() || detail.attribute.key() == of)
-            .count()
+        details.filter(|detail| of.is_empty() || detail.attribute.key() == of).count()
     };
     match group {
         "level" => all.filter(|one| one.level == of).count(),
         "days" => all.filter(|one| length(one).to_string() == of).count(),
-        "details" => all
-            .filter(|one| one.details.len().to_string() == of)
-            .count(),
+        "details" => all.filter(|one| one.details.len().to_string() == of).count(),
         "turns" => all.map(Conversation::turns).sum(),
         "missing" => details(Operation::Add),
         "unfeasible" => details(Operation::Replace),
@@ -171,20 +142,11 @@ fn length(conversation: &Conversation) -> i64 {
 }
 
 /// The conversations, turns and details of each level and duration.
-fn by_level(
-    all: &[Conversation],
-) -> impl Iterator<Item = (&'static str, &'static str, [usize; 4])> {
-    let of = |group| {
-        CONVERSATIONS
-            .into_iter()
-            .filter(move |row| row.0 == group)
-            .map(|row| row.1)
-    };
+fn by_level(all: &[Conversation]) -> impl Iterator<Item = (&'static str, &'static str, [usize; 4])> {
+    let of = |group| CONVERSATIONS.into_iter().filter(move |row| row.0 == group).map(|row| row.1);
     of("level").flat_map(move |level| {
         of("days").map(move |days| {
-            let own = all
-                .iter()
-                .filter(|one| one.level == level && length(one).to_string() == days);
+            let own = all.iter().filter(|one| one.level == level && length(one).to_string() == days);
             let own: Vec<Conversation> = own.cloned().collect();
             (level, days, COUNTS.map(|group| count(group, "", &own)))
         })

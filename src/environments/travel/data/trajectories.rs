@@ -97,35 +97,18 @@ impl<'c> Tuning<'c> {
         country: &'c Country,
     ) -> anyhow::Result<Self> {
         let (name, text) = match learner {
-            Learner::Executor => (
-                "executor.md",
-                include_str!("../../../../agents/cep/executor.md"),
-            ),
-            Learner::Clarifier => (
-                "clarifier.md",
-                include_str!("../../../../agents/cep/clarifier.md"),
-            ),
+            Learner::Executor => ("executor.md", include_str!("../../../../agents/cep/executor.md")),
+            Learner::Clarifier => ("clarifier.md", include_str!("../../../../agents/cep/clarifier.md")),
         };
         let template = Template::compile(name, text, |_| true);
-        Ok(Self {
-            learner,
-            labels,
-            country,
-            template: template.map_err(|error| anyhow!("the card {error}"))?,
-        })
+        Ok(Self { learner, labels, country, template: template.map_err(|error| anyhow!("the card {error}"))? })
     }
 
     /// The rows of a turn: one with all messages, or each answer with what comes before it.
-    fn rows(
-        &self,
-        conversation: &Conversation,
-        turn: usize,
-        chat: bool,
-    ) -> anyhow::Result<Vec<Value>> {
+    fn rows(&self, conversation: &Conversation, turn: usize, chat: bool) -> anyhow::Result<Vec<Value>> {
         let parts = self.parts(conversation, turn)?;
         if chat {
-            let message =
-                |(speaker, text): &Part| json!({ "role": speaker.word(), "content": text });
+            let message = |(speaker, text): &Part| json!({ "role": speaker.word(), "content": text });
             let messages: Value = parts.iter().map(message).collect();
             return Ok(vec![json!({ "messages": messages })]);
         }
@@ -151,15 +134,9 @@ impl<'c> Tuning<'c> {
         let state = conversation.state(turn);
         let calls = labels::truth(&state);
         let settled = conversation.details.iter().take(turn);
-        let exchanges = settled.flat_map(|detail| {
-            [
-                json!({ "assistant": detail.question }),
-                json!({ "user": detail.answer }),
-            ]
-        });
-        let said = [json!({ "user": conversation.query })]
-            .into_iter()
-            .chain(exchanges);
+        let exchanges =
+            settled.flat_map(|detail| [json!({ "assistant": detail.question }), json!({ "user": detail.answer })]);
+        let said = [json!({ "user": conversation.query })].into_iter().chain(exchanges);
         let said = repr(&said.collect());
         match self.learner {
             Learner::Executor => {
@@ -170,13 +147,9 @@ impl<'c> Tuning<'c> {
                 let shown = results(self.country, calls, Form::Clarification).into_iter();
                 let shown = repr(&shown.collect());
                 let open = conversation.details.get(turn);
-                let asked = open.filter(|detail| {
-                    self.labels == Labels::Intended || detail.operation == Operation::Add
-                });
+                let asked = open.filter(|detail| self.labels == Labels::Intended || detail.operation == Operation::Add);
                 match asked {
-                    Some(detail) => {
-                        self.filled("clarify-question", &said, &shown, detail.question.clone())
-                    }
+                    Some(detail) => self.filled("clarify-question", &said, &shown, detail.question.clone()),
                     None => self.filled("clarify-need", &said, &shown, "No.".to_owned()),
                 }
             }

@@ -75,10 +75,7 @@ pub(super) fn roads(cities: &[City], dice: &mut Dice) -> Vec<(String, String, Ro
                     duration: duration(km * 60 / dice.between(80, 95)),
                     distance: format!("{} km", thousands(km)),
                 },
-                Some(1) => Road {
-                    duration: String::new(),
-                    distance: String::new(),
-                },
+                Some(1) => Road { duration: String::new(), distance: String::new() },
                 _ => continue,
             };
             roads.push((from.name.clone(), to.name.clone(), road));
@@ -103,9 +100,7 @@ pub(super) fn flights(cities: &[City], seed: u64, wanted: usize) -> impl Iterato
     let (all, month_days) = (routes.len().max(1), DAYS[0]);
     let later = (0..more).map(move |more| (more % all, month_days + more / all % DAYS[1]));
     let both = month.into_iter().chain(later).enumerate();
-    both.filter_map(move |(number, (route, day))| {
-        Some(flight(number, day, routes.get(route)?, &mut draws))
-    })
+    both.filter_map(move |(number, (route, day))| Some(flight(number, day, routes.get(route)?, &mut draws)))
 }
 
 /// The routes, each way for itself.
@@ -116,12 +111,7 @@ fn routes<'c>(cities: &'c [City], dice: &mut Dice) -> Vec<Route<'c>> {
         if dice.percent(share) && one.has_airport && other.has_airport {
             let miles = (distance(one, other) * 0.621) as usize + 20;
             let usual = dice.between(45, 100);
-            routes.extend([[one, other], [other, one]].map(|[from, to]| Route {
-                from,
-                to,
-                miles,
-                usual,
-            }));
+            routes.extend([[one, other], [other, one]].map(|[from, to]| Route { from, to, miles, usual }));
         }
     }
     routes

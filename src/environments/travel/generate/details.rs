@@ -70,12 +70,7 @@ pub(super) fn indefinite(
         };
         if let Some((attribute, value)) = value {
             request.set(attribute, &value).ok()?;
-            details.push(Indefinite {
-                attribute,
-                operation,
-                question: String::new(),
-                answer: String::new(),
-            });
+            details.push(Indefinite { attribute, operation, question: String::new(), answer: String::new() });
         }
     }
     (details.len() == count).then_some((request, details))
@@ -103,11 +98,7 @@ fn unfeasible(
 
 /// Destinations with a city in the place of one of them to which nothing leads from the one before: of the same state
 /// alone, if there are any.
-fn unreachable(
-    country: &Country,
-    states: &[Vec<String>],
-    wanted: &Request,
-) -> Vec<(Attribute, Value)> {
+fn unreachable(country: &Country, states: &[Vec<String>], wanted: &Request) -> Vec<(Attribute, Value)> {
     let mut found = [Vec::new(), Vec::new()];
     for (index, stop) in wanted.stops.iter().enumerate() {
         for state in states {

@@ -34,12 +34,7 @@ pub(super) fn request(
 }
 
 /// Where a trip leads, and when: cities of a state, each for two nights.
-fn route(
-    country: &Country,
-    states: &[Vec<String>],
-    stops: usize,
-    dice: &mut Dice,
-) -> Option<Request> {
+fn route(country: &Country, states: &[Vec<String>], stops: usize, dice: &mut Dice) -> Option<Request> {
     let days = 2 * stops + 1;
     let mut state = states.get(dice.below(states.len()))?.clone();
     dice.shuffle(&mut state);
@@ -53,9 +48,7 @@ fn route(
     }
     let request = Request {
         origin: origin.clone(),
-        stops: (state.into_iter().zip((1..).step_by(2)))
-            .map(|(city, day)| Stop { city, day })
-            .collect(),
+        stops: (state.into_iter().zip((1..).step_by(2))).map(|(city, day)| Stop { city, day }).collect(),
         days: Some(days as i64),
         departure: on_day(dice.below(MONTH + 1 - days)).to_string(),
         ..Request::default()
@@ -77,37 +70,22 @@ fn wishes(country: &Country, level: &str, request: &mut Request, dice: &mut Dice
     let wanted = |thing| things[..count].contains(&thing);
     let [mut can_be, _] = preferences(country, request);
     dice.shuffle(&mut can_be);
-    let is_rule = |value: &Value| {
-        !value
-            .as_str()
-            .is_some_and(|filter| filter.ends_with("room"))
-    };
+    let is_rule = |value: &Value| !value.as_str().is_some_and(|filter| filter.ends_with("room"));
     let housing = |value: &Value| {
         let filters = value.as_array().map_or(&[][..], Vec::as_slice);
-        filters.iter().any(is_rule) == wanted("rule")
-            && filters.iter().any(|filter| !is_rule(filter)) == wanted("room")
+        filters.iter().any(is_rule) == wanted("rule") && filters.iter().any(|filter| !is_rule(filter)) == wanted("room")
     };
     let mut of = |attribute, is_wanted: bool, fits: &dyn Fn(&Value) -> bool| {
-        let mut values = can_be
-            .iter()
-            .filter(|(own, value)| *own == attribute && fits(value));
+        let mut values = can_be.iter().filter(|(own, value)| *own == attribute && fits(value));
         match is_wanted {
             true => request.set(attribute, &values.next()?.1).ok(),
             false => Some(()),
         }
     };
-    of(
-        Attribute::Housing,
-        wanted("room") || wanted("rule"),
-        &housing,
-    )?;
-    of(Attribute::Transportation, wanted("transportation"), &|_| {
-        true
-    })?;
+    of(Attribute::Housing, wanted("room") || wanted("rule"), &housing)?;
+    of(Attribute::Transportation, wanted("transportation"), &|_| true)?;
     if wanted("cuisine") {
-        let cuisines = can_be
-            .iter()
-            .filter(|(attribute, _)| *attribute == Attribute::Cuisine);
+        let cuisines = can_be.iter().filter(|(attribute, _)| *attribute == Attribute::Cuisine);
         let cuisines = cuisines.filter_map(|(_, value)| Some(value[0].as_str()?.to_owned()));
         request.cuisine = cuisines.take(dice.between(1, 4)).collect();
     }

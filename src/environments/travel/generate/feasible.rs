@@ -10,30 +10,11 @@ use crate::environments::travel::request::{Attribute, Request};
 use crate::environments::travel::tools::budget;
 
 /// Room types, in the words of filters.
-const ROOMS: &[&str] = &[
-    "private room",
-    "entire room",
-    "not shared room",
-    "shared room",
-];
+const ROOMS: &[&str] = &["private room", "entire room", "not shared room", "shared room"];
 /// What house rules may forbid.
-const RULES: &[&str] = &[
-    "smoking",
-    "parties",
-    "children under 10",
-    "visitors",
-    "pets",
-];
+const RULES: &[&str] = &["smoking", "parties", "children under 10", "visitors", "pets"];
 /// The cuisines that restaurants are looked for by.
-const CUISINES: &[&str] = &[
-    "Chinese",
-    "American",
-    "Italian",
-    "Mexican",
-    "Indian",
-    "Mediterranean",
-    "French",
-];
+const CUISINES: &[&str] = &["Chinese", "American", "Italian", "Mexican", "Indian", "Mediterranean", "French"];
 /// The ways to travel that may be excluded.
 const NO_FLIGHT: &str = "no flight";
 const NO_CAR: &str = "no self-driving";
@@ -54,17 +35,10 @@ impl Leg {
 /// The legs of a complete request: to each city, and back on the last day.
 pub(super) fn legs(country: &Country, request: &Request) -> Vec<Leg> {
     let mut from = &*request.origin;
-    let ways = request
-        .cities()
-        .into_iter()
-        .chain([from])
-        .zip(dates(request));
+    let ways = request.cities().into_iter().chain([from]).zip(dates(request));
     let legs = ways.map(|(to, date)| {
         let from = mem::replace(&mut from, to);
-        Leg {
-            seat: country.cheapest_flight(from, to, &date),
-            road: country.road_costs(from, to),
-        }
+        Leg { seat: country.cheapest_flight(from, to, &date), road: country.road_costs(from, to) }
     });
     legs.collect()
 }
@@ -105,10 +79,7 @@ fn fits(row: &Accommodation, filters: &[String]) -> bool {
         "entire room" => room == "Entire home/apt",
         "shared room" => room == "Shared room",
         "not shared room" => room != "Shared room",
-        rule => !row
-            .house_rules
-            .to_lowercase()
-            .contains(&format!("no {rule}")),
+        rule => !row.house_rules.to_lowercase().contains(&format!("no {rule}")),
     })
 }
 
@@ -124,23 +95,15 @@ pub(super) fn estimate(country: &Country, request: &Request) -> Option<i64> {
 /// Every value that a preference can have: room types and rules, alone and together, a cuisine, a way to travel. First
 /// those that can be met, and then those that cannot.
 pub(super) fn preferences(country: &Country, request: &Request) -> [Vec<(Attribute, Value)>; 2] {
-    let both = ROOMS
-        .iter()
-        .flat_map(|room| RULES.iter().map(move |rule| json!([room, rule])));
+    let both = ROOMS.iter().flat_map(|room| RULES.iter().map(move |rule| json!([room, rule])));
     let alone = ROOMS.iter().chain(RULES).map(|one| json!([one]));
     let housings = both.chain(alone).map(|value| (Attribute::Housing, value));
-    let cuisines = CUISINES
-        .iter()
-        .map(|one| (Attribute::Cuisine, json!([one])));
+    let cuisines = CUISINES.iter().map(|one| (Attribute::Cuisine, json!([one])));
     let ways = [NO_FLIGHT, NO_CAR].map(|one| (Attribute::Transportation, json!(one)));
     let mut changed = request.clone();
-    let (cannot_be, can_be) =
-        housings
-            .chain(cuisines)
-            .chain(ways)
-            .partition(|(attribute, value)| {
-                changed.set(*attribute, value).is_err() || fails(country, &changed, *attribute)
-            });
+    let (cannot_be, can_be) = housings.chain(cuisines).chain(ways).partition(|(attribute, value)| {
+        changed.set(*attribute, value).is_err() || fails(country, &changed, *attribute)
+    });
     [can_be, cannot_be]
 }
 
@@ -150,12 +113,7 @@ pub(super) fn preferences(country: &Country, request: &Request) -> [Vec<(Attribu
 pub(super) fn enough(country: &Country, request: &Request) -> Option<i64> {
     let people = request.people?;
     let mut total = transport(country, request, people)?;
-    let leave = request
-        .stops
-        .iter()
-        .skip(1)
-        .map(|stop| stop.day)
-        .chain(request.days);
+    let leave = request.stops.iter().skip(1).map(|stop| stop.day).chain(request.days);
     for (stop, leave) in request.stops.iter().zip(leave) {
         let nights = leave - stop.day;
         let rows = country.accommodations(&stop.city).iter();
@@ -172,10 +130,7 @@ pub(super) fn enough(country: &Country, request: &Request) -> Option<i64> {
         total = total.saturating_add(rooms).saturating_add(meals);
     }
     for cuisine in &request.cuisine {
-        let rows = request
-            .cities()
-            .into_iter()
-            .flat_map(|city| country.restaurants(city));
+        let rows = request.cities().into_iter().flat_map(|city| country.restaurants(city));
         let of_it = rows.filter(|row| row.cuisines.contains(cuisine));
         let meal = of_it.map(|row| row.average_cost).min()?;
         total = total.saturating_add(meal.saturating_mul(people));
@@ -186,20 +141,12 @@ pub(super) fn enough(country: &Country, request: &Request) -> Option<i64> {
 /// The cheapest way to travel: one's own car all the way, or the cheaper of flights and taxis each time.
 fn transport(country: &Country, request: &Request, people: i64) -> Option<i64> {
     let legs = legs(country, request);
-    let car = legs
-        .iter()
-        .map(|leg| Some(leg.road?.self_driving.saturating_mul(ceiling(people, 5))));
+    let car = legs.iter().map(|leg| Some(leg.road?.self_driving.saturating_mul(ceiling(people, 5))));
     let car = all(car).filter(|_| request.transportation != NO_CAR);
     let others = legs.iter().map(|leg| {
         let seats = leg.seat.filter(|_| request.transportation != NO_FLIGHT);
-        let taxis = leg
-            .road
-            .map(|road| road.taxi.saturating_mul(ceiling(people, 4)));
-        seats
-            .map(|seat| seat.saturating_mul(people))
-            .into_iter()
-            .chain(taxis)
-            .min()
+        let taxis = leg.road.map(|road| road.taxi.saturating_mul(ceiling(people, 4)));
+        seats.map(|seat| seat.saturating_mul(people)).into_iter().chain(taxis).min()
     });
     car.into_iter().chain(all(others)).min()
 }

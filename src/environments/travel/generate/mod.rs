@@ -67,10 +67,7 @@ impl Tables {
 
     /// The country of these tables, with the flights of a month.
     pub fn country(&self) -> Country {
-        Country::of_rows(Rows {
-            flights: self.flights(0).collect(),
-            ..self.rows.clone()
-        })
+        Country::of_rows(Rows { flights: self.flights(0).collect(), ..self.rows.clone() })
     }
 
     /// The flights of a month, and if these are fewer than wanted, more of the months behind it.
@@ -81,8 +78,7 @@ impl Tables {
 
 /// The built-in country, which is made once.
 pub fn builtin() -> Arc<Country> {
-    static BUILTIN: LazyLock<Arc<Country>> =
-        LazyLock::new(|| Arc::new(Tables::new(SEED).country()));
+    static BUILTIN: LazyLock<Arc<Country>> = LazyLock::new(|| Arc::new(Tables::new(SEED).country()));
     Arc::clone(&BUILTIN)
 }
 
@@ -110,11 +106,7 @@ pub struct Builder<'c> {
 
 impl<'c> Builder<'c> {
     /// Of cities with their states, those that tools do not take are left out.
-    pub fn new<'s>(
-        country: &'c Country,
-        cities: impl Iterator<Item = (&'s str, &'s str)>,
-        seed: u64,
-    ) -> Self {
+    pub fn new<'s>(country: &'c Country, cities: impl Iterator<Item = (&'s str, &'s str)>, seed: u64) -> Self {
         let mut states: Vec<(&str, Vec<String>)> = Vec::new();
         for (city, state) in cities.filter(|(city, _)| country.is_city(city)) {
             match states.iter_mut().find(|(name, _)| *name == state) {
@@ -122,11 +114,7 @@ impl<'c> Builder<'c> {
                 None => states.push((state, vec![city.to_owned()])),
             }
         }
-        Self {
-            country,
-            states: states.into_iter().map(|(_, cities)| cities).collect(),
-            seed,
-        }
+        Self { country, states: states.into_iter().map(|(_, cities)| cities).collect(), seed }
     }
 
     /// The first conversations of a split.
@@ -211,9 +199,7 @@ impl Draft {
         };
         let mut details = self.details.iter();
         details.all(|detail| detail.operation == Operation::Add || replaced(detail))
-            && !Attribute::ALL
-                .into_iter()
-                .any(|attribute| fails(&self.wanted, attribute))
+            && !Attribute::ALL.into_iter().any(|attribute| fails(&self.wanted, attribute))
     }
 
     /// What the user settles a detail with, in words; empty if anything will do.
@@ -250,11 +236,7 @@ impl Draft {
         });
         let text = |key: &str, value: &str| (key.to_owned(), Value::from(value));
         let begin = [text("task_id", &self.id)].into_iter().chain(request);
-        let end = [
-            text("query", &self.query),
-            text("level", self.level),
-            text("details", &details),
-        ];
+        let end = [text("query", &self.query), text("level", self.level), text("details", &details)];
         begin.chain(end).collect()
     }
 }

@@ -78,9 +78,7 @@ pub(super) fn attractions(cities: &[City], dice: &mut Dice) -> Vec<Attraction> {
     let mut rows = Vec::new();
     for city in cities {
         for [first, end] in pairs("attraction first", "attraction end", [7, 12], dice) {
-            let degrees = |least: usize, dice: &mut Dice| {
-                (least * 1_000_000 + dice.below(9_000_000)) as f64 / 1e6
-            };
+            let degrees = |least: usize, dice: &mut Dice| (least * 1_000_000 + dice.below(9_000_000)) as f64 / 1e6;
             let street = format!("{} {}", dice.between(1, 190), WORDS.pick("streets", dice));
             rows.push(Attraction {
                 name: format!("{first} {end}"),

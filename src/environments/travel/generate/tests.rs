@@ -12,14 +12,8 @@ use crate::environments::travel::{chain, labels, reader, tools};
 fn fails(country: &Country, request: &Request, attribute: Attribute) -> bool {
     let shown = |call: &str| tools::view(country, &Call::read(call).unwrap()).unwrap();
     let cities = request.cities();
-    let way: Vec<&str> = [&*request.origin]
-        .into_iter()
-        .chain(cities.clone())
-        .collect();
-    let legs = way
-        .iter()
-        .zip(way.iter().skip(1).chain(&way[..1]))
-        .zip(labels::dates(request));
+    let way: Vec<&str> = [&*request.origin].into_iter().chain(cities.clone()).collect();
+    let legs = way.iter().zip(way.iter().skip(1).chain(&way[..1])).zip(labels::dates(request));
     let legs: Vec<[bool; 2]> = legs
         .map(|((from, to), date)| {
             let flights = shown(&format!(r#"FlightSearch("{from}", "{to}", "{date}")"#));
@@ -38,8 +32,7 @@ fn fails(country: &Country, request: &Request, attribute: Attribute) -> bool {
         },
         Attribute::Housing => cities.iter().any(|city| {
             let filters = quoted(&request.housing);
-            shown(&format!(r#"AccommodationSearch("{city}", {filters})"#))
-                .starts_with("There is no accommodation")
+            shown(&format!(r#"AccommodationSearch("{city}", {filters})"#)).starts_with("There is no accommodation")
         }),
         Attribute::Cuisine => request.cuisine.iter().any(|cuisine| {
             cities.iter().all(|city| {
@@ -51,9 +44,7 @@ fn fails(country: &Country, request: &Request, attribute: Attribute) -> bool {
             let stops: Vec<String> = cities.iter().map(|city| (*city).to_owned()).collect();
             let (stops, dates) = (quoted(&stops), quoted(&labels::dates(request)));
             let (origin, people) = (&request.origin, request.people.unwrap());
-            let least = shown(&format!(
-                r#"BudgetEstimator("{origin}", {stops}, {dates}, {people})"#
-            ));
+            let least = shown(&format!(r#"BudgetEstimator("{origin}", {stops}, {dates}, {people})"#));
             let least: i64 = least.replace(['$', ','], "").parse().unwrap();
             request.budget.unwrap() < least
         }
@@ -95,18 +86,11 @@ fn every_seed_makes_another_country_of_different_names() {
     assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
     assert!(names.iter().all(|name| !name.contains([',', '(', ';'])));
     for city in &cities {
-        let rows = tables
-            .rows
-            .attractions
-            .iter()
-            .filter(|row| row.city == *city);
+        let rows = tables.rows.attractions.iter().filter(|row| row.city == *city);
         let names: HashSet<&str> = rows.map(|row| &*row.name).collect();
         assert!(names.len() >= 7, "{city}");
     }
-    assert_ne!(
-        Tables::new(1).rows.accommodations[0],
-        Tables::new(2).rows.accommodations[0]
-    );
+    assert_ne!(Tables::new(1).rows.accommodations[0], Tables::new(2).rows.accommodations[0]);
 }
 
 #[test]
@@ -114,20 +98,12 @@ fn more_flights_begin_with_fewer_and_are_of_other_months() {
     let tables = Tables::new(3);
     let month: Vec<Flight> = tables.flights(0).collect();
     assert!((15_000..40_000).contains(&month.len()), "{}", month.len());
-    assert!(
-        month
-            .iter()
-            .all(|flight| flight.date.starts_with("2022-03"))
-    );
+    assert!(month.iter().all(|flight| flight.date.starts_with("2022-03")));
     let more: Vec<Flight> = tables.flights(month.len() + 2_000).collect();
     assert_eq!(more.len(), month.len() + 2_000);
     assert_eq!(more[..month.len()], month);
     let others = &more[month.len()..];
-    assert!(
-        others
-            .iter()
-            .all(|flight| flight.date.starts_with("2022-04"))
-    );
+    assert!(others.iter().all(|flight| flight.date.starts_with("2022-04")));
     let numbers: HashSet<&str> = more.iter().map(|flight| &*flight.number).collect();
     assert_eq!(numbers.len(), more.len());
 }
@@ -139,12 +115,7 @@ fn conversations_lack_what_they_should_and_can_be_met_in_the_end() {
     for draft in &drafts {
         let conversation = draft.conversation().unwrap();
         assert_eq!(conversation.request, draft.made, "{}", draft.id);
-        assert_eq!(
-            conversation.state(draft.details.len()),
-            draft.wanted,
-            "{}",
-            draft.id
-        );
+        assert_eq!(conversation.state(draft.details.len()), draft.wanted, "{}", draft.id);
         let order = conversation.details.iter().map(|detail| detail.priority);
         assert!(order.is_sorted(), "{}", draft.id);
         let preferences = ["housing", "cuisine", "transportation"];
@@ -160,22 +131,13 @@ fn conversations_lack_what_they_should_and_can_be_met_in_the_end() {
         }
         for detail in &draft.details {
             kinds.insert((detail.attribute, detail.operation == Operation::Add));
-            assert_eq!(
-                rule_categories(&detail.question),
-                [detail.attribute],
-                "{}",
-                detail.question
-            );
+            assert_eq!(rule_categories(&detail.question), [detail.attribute], "{}", detail.question);
             assert!(!detail.answer.contains(['{', '}']) && !detail.answer.is_empty());
         }
     }
     assert_eq!(kinds.len(), 11, "{kinds:?}");
     for ten in drafts.chunks(10) {
-        let counts = [0, 1, 2, 3].map(|count| {
-            ten.iter()
-                .filter(|draft| draft.details.len() == count)
-                .count()
-        });
+        let counts = [0, 1, 2, 3].map(|count| ten.iter().filter(|draft| draft.details.len() == count).count());
         assert_eq!(counts, [1, 3, 3, 3]);
     }
 }
@@ -217,13 +179,7 @@ fn what_is_wanted_in_the_end_can_be_planned() {
         let plan = Plan::from_json(&planned.days).unwrap();
         for quirks in [Quirks::Reference, Quirks::Worded] {
             let verdict = judge(&country, &draft.wanted, &plan, quirks);
-            assert!(
-                verdict.passes(),
-                "{} {} {}",
-                draft.id,
-                planned.days,
-                verdict.to_json()
-            );
+            assert!(verdict.passes(), "{} {} {}", draft.id, planned.days, verdict.to_json());
         }
     }
 }

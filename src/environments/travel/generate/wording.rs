@@ -38,11 +38,7 @@ pub(super) fn query(request: &Request, dice: &mut Dice) -> String {
     ] {
         trip += &said(attribute).map_or(String::new(), |said| format!("{before}{said}"));
     }
-    let preferences = [
-        Attribute::Housing,
-        Attribute::Cuisine,
-        Attribute::Transportation,
-    ];
+    let preferences = [Attribute::Housing, Attribute::Cuisine, Attribute::Transportation];
     let preferences: Vec<String> = preferences.into_iter().filter_map(said).collect();
     let opening = WORDS.pick("opening", dice).replace("{trip}", &trip);
     let sentences = [vec![opening], preferences].concat();
@@ -74,8 +70,7 @@ pub(super) fn spoken(request: &Request, attribute: Attribute) -> String {
 
 /// Filters of accommodations in a sentence: `entire rooms that allow pets`.
 fn housing(filters: &[String]) -> String {
-    let (rooms, rules): (Vec<&String>, Vec<&String>) =
-        filters.iter().partition(|filter| filter.ends_with("room"));
+    let (rooms, rules): (Vec<&String>, Vec<&String>) = filters.iter().partition(|filter| filter.ends_with("room"));
     let rooms = match rooms.first() {
         Some(room) => format!("{room}s"),
         None if rules.is_empty() => String::new(),
@@ -111,12 +106,7 @@ fn other_city(request: &Request, than: &Request) -> String {
 }
 
 /// The question that asks for a detail. `made` is the request as the user makes it, `wanted` as it can be met.
-pub(super) fn question(
-    detail: &Indefinite,
-    made: &Request,
-    wanted: &Request,
-    dice: &mut Dice,
-) -> String {
+pub(super) fn question(detail: &Indefinite, made: &Request, wanted: &Request, dice: &mut Dice) -> String {
     let about = match detail.attribute {
         Attribute::Destination => other_city(made, wanted),
         attribute => spoken(made, attribute),
@@ -133,13 +123,7 @@ pub(super) fn value(detail: &Indefinite, made: &Request, wanted: &Request) -> St
 }
 
 /// What the user answers.
-pub(super) fn answer(
-    detail: &Indefinite,
-    made: &Request,
-    wanted: &Request,
-    tone: &str,
-    dice: &mut Dice,
-) -> String {
+pub(super) fn answer(detail: &Indefinite, made: &Request, wanted: &Request, tone: &str, dice: &mut Dice) -> String {
     let value = match value(detail, made, wanted) {
         value if value.is_empty() => pick("any", detail.attribute, dice).to_owned(),
         value => value,

@@ -2,14 +2,11 @@
 
 use super::played;
 use crate::environments::travel::request::{Attribute, Detail, Operation};
-use crate::evaluation::labels::{
-    ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Speaker,
-};
+use crate::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Speaker};
 use crate::ports::EpisodeLog;
 
 /// The questions.
-pub(in crate::environments::travel) static QUESTIONS: &[JudgeQuestion] =
-    &[CLARIFICATION, CONVERSATION];
+pub(in crate::environments::travel) static QUESTIONS: &[JudgeQuestion] = &[CLARIFICATION, CONVERSATION];
 
 /// The paper's judge score: what a model says of each question that was asked while details were open (section 5.1;
 /// the paper asks of one detail at a time and takes the best answer).
@@ -63,11 +60,7 @@ fn clarifications(log: &EpisodeLog<'_>) -> Vec<JudgePart> {
     let questions = played::questions(log).into_iter().zip(1..);
     let parts = questions.map(|((question, open), seq)| {
         let tasks = open.iter().map(|detail| (Speaker::Note, task(detail)));
-        JudgePart {
-            seq,
-            lines: tasks.chain([(Speaker::Agent, question)]).collect(),
-            fields: vec!["clarifies"],
-        }
+        JudgePart { seq, lines: tasks.chain([(Speaker::Agent, question)]).collect(), fields: vec!["clarifies"] }
     });
     parts.collect()
 }
@@ -80,18 +73,11 @@ fn conversations(log: &EpisodeLog<'_>) -> Vec<JudgePart> {
                 Operation::Replace => "cannot be met",
             };
             let note = format!("{missing}: {}", detail.attribute.in_words());
-            [
-                (Speaker::Note, note),
-                (Speaker::Agent, detail.question),
-                (Speaker::User, detail.answer),
-            ]
+            [(Speaker::Note, note), (Speaker::Agent, detail.question), (Speaker::User, detail.answer)]
         });
         JudgePart {
             seq: 1,
-            lines: [(Speaker::Task, conversation.query)]
-                .into_iter()
-                .chain(said)
-                .collect(),
+            lines: [(Speaker::Task, conversation.query)].into_iter().chain(said).collect(),
             fields: vec!["passes"],
         }
     });

@@ -218,8 +218,7 @@ fn details(own: &Played) -> usize {
 fn traits(own: &Played) -> Further {
     let has = |of| own.traits.iter().any(|own| own == of);
     let all = TRAITS.split(", ");
-    all.map(|of| (of.into(), Measurement::Rate(has(of))))
-        .collect()
+    all.map(|of| (of.into(), Measurement::Rate(has(of)))).collect()
 }
 
 /// How a plan was judged in one of both ways.
@@ -268,6 +267,5 @@ fn each_wish(own: &Played, name: &str, way: Way) -> Further {
 
 fn each(name: &str, all: impl Iterator<Item = (&'static str, Option<bool>)>) -> Further {
     let met = all.filter_map(|(key, met)| Some((key, met?)));
-    met.map(|(key, met)| (format!("{name}_{key}").into(), Measurement::Rate(met)))
-        .collect()
+    met.map(|(key, met)| (format!("{name}_{key}").into(), Measurement::Rate(met))).collect()
 }

@@ -70,10 +70,7 @@ struct Step<'a> {
 
 impl<'a> Step<'a> {
     fn new(text: &'a str) -> Self {
-        Self {
-            text: text.into(),
-            seen: None,
-        }
+        Self { text: text.into(), seen: None }
     }
 
     fn status(&self) -> Option<Status> {
@@ -91,15 +88,9 @@ impl Played {
         let mut turns = Vec::new();
         fold.each_turn(|turn, conversation| turns.push(turn.figures(conversation, &mut errors)));
         let last = conversation.state(conversation.details.len());
-        let planned = fold
-            .was_to_plan(detail)
-            .then(|| Planned::of(&conversation.level, &last, detail));
+        let planned = fold.was_to_plan(detail).then(|| Planned::of(&conversation.level, &last, detail));
         let traits = traits(conversation, last.days);
-        (!turns.is_empty()).then_some(Self {
-            turns,
-            traits,
-            planned,
-        })
+        (!turns.is_empty()).then_some(Self { turns, traits, planned })
     }
 }
 
@@ -180,9 +171,7 @@ impl<'a> Fold<'a> {
 
     fn event(&mut self, message: &'a Message) {
         match message {
-            Message::Entrusted(part)
-                if part.audience == Seat::Conductor && part.label == REFERENCE =>
-            {
+            Message::Entrusted(part) if part.audience == Seat::Conductor && part.label == REFERENCE => {
                 self.conversation = Conversation::deserialize(&*part.value).ok();
             }
             Message::Begun(_) => {
@@ -253,11 +242,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    fn figures(
-        &self,
-        conversation: &Conversation,
-        errors: &mut BTreeSet<(Status, &'a str)>,
-    ) -> TurnFigures {
+    fn figures(&self, conversation: &Conversation, errors: &mut BTreeSet<(Status, &'a str)>) -> TurnFigures {
         let labels = labels::truth(&conversation.request);
         let labels: Vec<String> = labels.iter().map(Call::canonical).collect();
         let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
@@ -267,13 +252,9 @@ impl<'a> Turn<'a> {
         let formed = self.steps.iter().filter(|step| !is_finish(&step.text));
         let open: Vec<_> = conversation.details.iter().collect();
         let seen = self.steps.iter().filter_map(|step| step.seen);
-        let is_error =
-            |seen: &(Status, &str)| !matches!(seen.0, Status::Successful | Status::Finish);
+        let is_error = |seen: &(Status, &str)| !matches!(seen.0, Status::Successful | Status::Finish);
         let failed: Vec<(Status, &str)> = seen.clone().filter(is_error).collect();
-        let repeated = failed
-            .iter()
-            .filter(|error| errors.contains(*error))
-            .count();
+        let repeated = failed.iter().filter(|error| errors.contains(*error)).count();
         errors.extend(failed.iter().copied());
         TurnFigures {
             clarified: self.asked.map(|question| clarified(question, &open)),

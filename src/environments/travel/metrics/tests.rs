@@ -25,33 +25,17 @@ fn conversation() -> Value {
 }
 
 fn part(audience: Seat, label: &str, value: Value) -> Message {
-    Message::Entrusted(Box::new(PrivateInfo {
-        audience,
-        label: label.to_owned(),
-        value: std::sync::Arc::new(value),
-    }))
+    Message::Entrusted(Box::new(PrivateInfo { audience, label: label.to_owned(), value: std::sync::Arc::new(value) }))
 }
 
 fn begun() -> Vec<Message> {
-    let begun = Begun {
-        trial: 0,
-        round: 0,
-        keep_world: false,
-        seed: Seed(0),
-    };
+    let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) };
     let seen = Observation::text("A trip to Bath.");
-    vec![
-        part(Seat::Conductor, "reference", conversation()),
-        Message::Begun(begun),
-        Message::Observed(seen),
-    ]
+    vec![part(Seat::Conductor, "reference", conversation()), Message::Begun(begun), Message::Observed(seen)]
 }
 
 fn brief(kinds: &[MoveKind]) -> Message {
-    Message::Brief(Brief {
-        open: MoveKinds::of(kinds),
-        ..Brief::default()
-    })
+    Message::Brief(Brief { open: MoveKinds::of(kinds), ..Brief::default() })
 }
 
 /// A call that is performed, and what came of it.
@@ -61,10 +45,7 @@ fn call(text: &str, status: &str, shown: &str) -> [Message; 2] {
         invalid: status != "successful",
         ..Observation::text(shown)
     };
-    [
-        Message::Perform(Action::text(text)),
-        Message::Observed(seen),
-    ]
+    [Message::Perform(Action::text(text)), Message::Observed(seen)]
 }
 
 fn judge(clarify: bool) -> Message {
@@ -86,14 +67,8 @@ fn talk(question: &str, answer: &str) -> [Message; 3] {
 }
 
 fn collect() -> Message {
-    let call = Call {
-        tool: "collect".to_owned(),
-        arguments: json!({}),
-    };
-    Message::Perform(Action {
-        text: "Collect()".to_owned(),
-        call: Some(Box::new(call)),
-    })
+    let call = Call { tool: "collect".to_owned(), arguments: json!({}) };
+    Message::Perform(Action { text: "Collect()".to_owned(), call: Some(Box::new(call)) })
 }
 
 fn scored(detail: Value) -> Message {
@@ -101,10 +76,7 @@ fn scored(detail: Value) -> Message {
         trial: 0,
         round: 0,
         ending: Ending::Failed,
-        score: Score {
-            detail,
-            ..Score::default()
-        },
+        score: Score { detail, ..Score::default() },
     }))
 }
 
@@ -140,18 +112,10 @@ fn turns_and_plans_have_figures() {
     let plan = Move::Plan { steps: Vec::new() };
     all.extend([brief(&[MoveKind::Plan]), Message::Moved(plan.clone())]);
     for line in LINES {
-        let status = if line == "nonsense" {
-            "invalid action type"
-        } else {
-            "successful"
-        };
+        let status = if line == "nonsense" { "invalid action type" } else { "successful" };
         all.extend(call(line, status, line));
     }
-    all.extend([
-        brief(&[MoveKind::Judge]),
-        judge(true),
-        speak("How many days?"),
-    ]);
+    all.extend([brief(&[MoveKind::Judge]), judge(true), speak("How many days?")]);
     all.extend(talk("How many days?", "3 days."));
     all.extend([brief(&[MoveKind::Plan]), Message::Moved(plan)]);
     all.extend(call("nonsense", "invalid action type", "nonsense"));
@@ -202,11 +166,7 @@ fn turns_and_plans_have_figures() {
 #[test]
 fn judges_are_asked_of_questions_with_what_is_open() {
     let mut all = begun();
-    all.extend([
-        brief(&[MoveKind::Judge]),
-        judge(true),
-        speak("How many days?"),
-    ]);
+    all.extend([brief(&[MoveKind::Judge]), judge(true), speak("How many days?")]);
     all.extend(talk("How many days?", "3 days."));
     all.extend([brief(&[MoveKind::Judge]), judge(true), speak("And who?")]);
     all.push(scored(json!({ "delivered": false, "settled": ["days"] })));
@@ -216,11 +176,7 @@ fn judges_are_asked_of_questions_with_what_is_open() {
     let parts = |place: usize| QUESTIONS[place].parts.unwrap()(&log);
     let lines = |place: usize, part: usize| -> Vec<String> {
         let parts = parts(place);
-        parts[part]
-            .lines
-            .iter()
-            .map(|(_, text)| text.clone())
-            .collect()
+        parts[part].lines.iter().map(|(_, text)| text.clone()).collect()
     };
     assert_eq!(parts(0).len(), 2);
     let people = "ask for the number of travellers and for nothing else";
@@ -263,19 +219,9 @@ fn native_calls_of_one_answer_are_a_chain() {
         several: true,
         ..Brief::default()
     }));
-    all.extend(
-        LINES[..2]
-            .iter()
-            .map(|line| Message::Moved(Move::act(*line))),
-    );
-    all.extend(
-        LINES[..2]
-            .iter()
-            .flat_map(|line| call(line, "successful", "x")),
-    );
-    all.push(scored(
-        json!({ "delivered": false, "settled": [], "open": [] }),
-    ));
+    all.extend(LINES[..2].iter().map(|line| Message::Moved(Move::act(*line))));
+    all.extend(LINES[..2].iter().flat_map(|line| call(line, "successful", "x")));
+    all.push(scored(json!({ "delivered": false, "settled": [], "open": [] })));
     let of = measured(all);
     let sum = |sum| Measurement::Sum { sum, n: 1 };
     assert_eq!(of("calls_per_turn"), sum(2.0));
@@ -288,12 +234,8 @@ fn native_calls_of_one_answer_are_a_chain() {
 fn an_episode_that_was_cut_short_delivered_no_plan() {
     let mut all = begun();
     all.push(brief(&[MoveKind::Plan]));
-    let Message::Scored(mut last) = scored(json!({ "delivered": false, "settled": [] })) else {
-        panic!("not scored")
-    };
-    last.ending = Ending::OutOf {
-        limit: Limit::Steps,
-    };
+    let Message::Scored(mut last) = scored(json!({ "delivered": false, "settled": [] })) else { panic!("not scored") };
+    last.ending = Ending::OutOf { limit: Limit::Steps };
     all.push(Message::Scored(last));
     let of = measured(all);
     assert_eq!(of("plan_delivered"), Measurement::Rate(false));

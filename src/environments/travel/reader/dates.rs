@@ -13,10 +13,7 @@ pub(super) fn departure(text: &Text) -> Option<(String, Option<i64>)> {
     let find = |from: usize| (from..text.len()).find_map(|at| date(text, at));
     let (first, end) = find(0)?;
     // A budget may look like a year.
-    let budgets: Vec<_> = text
-        .all("budget")
-        .map(|found| found.at..found.end)
-        .collect();
+    let budgets: Vec<_> = text.all("budget").map(|found| found.at..found.end).collect();
     let others = (0..text.len()).filter(|at| !budgets.iter().any(|own| own.contains(at)));
     let mut numbers = others.filter_map(|at| text.number(at));
     let year = numbers.find(|number| (1900..2200).contains(number));
@@ -30,21 +27,11 @@ pub(super) fn departure(text: &Text) -> Option<(String, Option<i64>)> {
     });
     let civil = |[own, month, day]: [i64; 3]| {
         let own = if own == 0 { year } else { own };
-        Date::new(
-            own.try_into().ok()?,
-            month.try_into().ok()?,
-            day.try_into().ok()?,
-        )
-        .ok()
+        Date::new(own.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()
     };
     let start = civil(first)?;
-    let days = last
-        .and_then(civil)
-        .map(|last| i64::from((last - start).get_days()) + 1);
-    Some((
-        start.to_string(),
-        days.filter(|days| (1..=60).contains(days)),
-    ))
+    let days = last.and_then(civil).map(|last| i64::from((last - start).get_days()) + 1);
+    Some((start.to_string(), days.filter(|days| (1..=60).contains(days))))
 }
 
 /// A date at a place as year (0 if it is not said), month and day, and the place behind it.

@@ -28,8 +28,7 @@ pub fn about(question: &str) -> Option<Attribute> {
 }
 
 fn about_text(text: &Text) -> Option<Attribute> {
-    text.find("about")
-        .and_then(|found| Attribute::named(found.of))
+    text.find("about").and_then(|found| Attribute::named(found.of))
 }
 
 /// Takes in an answer. What it says itself is what it is about; the question decides where it says less: of a name, a
@@ -84,9 +83,7 @@ fn said(text: &Text) -> Request {
             cuisine.push(name);
         }
     }
-    let mut excluded = text
-        .all("transportation")
-        .filter(|found| text.is_negated(found.at));
+    let mut excluded = text.all("transportation").filter(|found| text.is_negated(found.at));
     Request {
         days: number("days").or(until),
         people: number("people"),
@@ -94,9 +91,7 @@ fn said(text: &Text) -> Request {
         departure,
         housing,
         cuisine,
-        transportation: excluded
-            .next()
-            .map_or_else(String::new, |found| found.of.to_owned()),
+        transportation: excluded.next().map_or_else(String::new, |found| found.of.to_owned()),
         ..Request::default()
     }
 }
@@ -123,11 +118,8 @@ fn names<'a>(text: &Text<'a>) -> Vec<(&'a str, Use)> {
             continue;
         };
         let day = text.at("on", end);
-        let listed = (last_end..at).len() <= 2
-            && (last_end..at).all(|at| matches!(text.word(at), "," | "and"));
-        let listed = listed
-            .then(|| names.last().map(|(_, last)| *last))
-            .flatten();
+        let listed = (last_end..at).len() <= 2 && (last_end..at).all(|at| matches!(text.word(at), "," | "and"));
+        let listed = listed.then(|| names.last().map(|(_, last)| *last)).flatten();
         let own = match (&day, listed) {
             (Some(day), _) => Use::Stop(Some(day.number)),
             (None, Some(Use::Stop(_))) => Use::Stop(None),
@@ -150,10 +142,7 @@ fn origin(names: &[(&str, Use)]) -> Option<String> {
 
 /// The stops with days of arrival; if there are none and `undated` are taken, those without, two days each.
 fn stops(names: &[(&str, Use)], undated: bool) -> Vec<Stop> {
-    let stop = |(name, day): (&str, i64)| Stop {
-        city: name.to_owned(),
-        day,
-    };
+    let stop = |(name, day): (&str, i64)| Stop { city: name.to_owned(), day };
     let dated = names.iter().filter_map(|(name, own)| match own {
         Use::Stop(Some(day)) => Some((*name, *day)),
         _ => None,
@@ -163,10 +152,7 @@ fn stops(names: &[(&str, Use)], undated: bool) -> Vec<Stop> {
         return found;
     }
     let named = names.iter().filter(|(_, own)| *own == Use::Stop(None));
-    named
-        .zip((1..).step_by(2))
-        .map(|((name, _), day)| stop((name, day)))
-        .collect()
+    named.zip((1..).step_by(2)).map(|((name, _), day)| stop((name, day))).collect()
 }
 
 /// Takes in the cities that an answer names.
@@ -183,16 +169,9 @@ fn hear_names(known: &mut Request, text: &Text, asked: &Text, topic: Option<Attr
     names.retain(|(name, _)| known.stops.iter().all(|stop| stop.city != *name));
     let whole = text.trimmed().len();
     let is_bare = matches!(names.as_slice(), [(name, _)] if name.len() + 2 >= whole);
-    let of_trip = matches!(
-        topic,
-        Some(Attribute::Origin | Attribute::Destination) | None
-    );
+    let of_trip = matches!(topic, Some(Attribute::Origin | Attribute::Destination) | None);
     let tells = matches!(about_text(text), Some(Attribute::Destination));
-    let Some((first, own)) = names
-        .first()
-        .copied()
-        .filter(|_| is_bare || of_trip || tells)
-    else {
+    let Some((first, own)) = names.first().copied().filter(|_| is_bare || of_trip || tells) else {
         return;
     };
     let is_stop = tells || topic == Some(Attribute::Destination) || own != Use::Unknown;
@@ -201,10 +180,7 @@ fn hear_names(known: &mut Request, text: &Text, asked: &Text, topic: Option<Attr
         known.origin = first.to_owned();
         return;
     }
-    let named: Vec<(&str, Use)> = names
-        .iter()
-        .map(|(name, _)| (*name, Use::Stop(None)))
-        .collect();
+    let named: Vec<(&str, Use)> = names.iter().map(|(name, _)| (*name, Use::Stop(None))).collect();
     let mut stops = stops(&named, true);
     if stops.len() < known.stops.len() {
         // Of several stops it is the last one, unless the question says which.
@@ -212,10 +188,7 @@ fn hear_names(known: &mut Request, text: &Text, asked: &Text, topic: Option<Attr
         stops.iter_mut().for_each(|stop| stop.day = 0);
     } else {
         let days = known.stops.iter().map(|stop| stop.day);
-        stops
-            .iter_mut()
-            .zip(days)
-            .for_each(|(stop, day)| stop.day = day);
+        stops.iter_mut().zip(days).for_each(|(stop, day)| stop.day = day);
     }
     settle(known, stops, asked);
 }

@@ -9,10 +9,7 @@ fn line(query: &str, answers: &[(&str, &str)]) -> String {
     let owned = |(question, answer): &(&str, &str)| ((*question).to_owned(), (*answer).to_owned());
     let answers: Vec<(String, String)> = answers.iter().map(owned).collect();
     let read = request(query, &answers);
-    let stops = read
-        .stops
-        .iter()
-        .map(|stop| format!("{} {}", stop.city, stop.day));
+    let stops = read.stops.iter().map(|stop| format!("{} {}", stop.city, stop.day));
     let number = |number: Option<i64>| number.map_or_else(|| "?".to_owned(), |own| own.to_string());
     [
         read.origin.clone(),
@@ -21,12 +18,7 @@ fn line(query: &str, answers: &[(&str, &str)]) -> String {
         read.departure.clone(),
         number(read.people),
         number(read.budget),
-        [
-            read.housing.join(", "),
-            read.cuisine.join(", "),
-            read.transportation,
-        ]
-        .join("; "),
+        [read.housing.join(", "), read.cuisine.join(", "), read.transportation].join("; "),
     ]
     .join(" | ")
 }
@@ -67,55 +59,35 @@ fn requests_are_read_in_many_wordings() {
 
 #[test]
 fn answers_add_and_replace() {
-    let query = "A 5-day plan visiting Denver on day 1 and Boise on day 3. We require shared rooms. We prefer not to fly.";
+    let query =
+        "A 5-day plan visiting Denver on day 1 and Boise on day 3. We require shared rooms. We prefer not to fly.";
     let cases: &[(&[(&str, &str)], &str)] = &[
         (
-            &[
-                ("Where do you start?", "Providence."),
-                ("How many people?", "5."),
-            ],
+            &[("Where do you start?", "Providence."), ("How many people?", "5.")],
             "Providence | Denver 1, Boise 3 | 5 |  | 5 | ? | shared room; ; no flight",
         ),
         (
-            &[(
-                "Boise is not reachable. Which destination instead?",
-                "Then Salt Lake City could be my alternative.",
-            )],
+            &[("Boise is not reachable. Which destination instead?", "Then Salt Lake City could be my alternative.")],
             " | Denver 1, Salt Lake City 3 | 5 |  | ? | ? | shared room; ; no flight",
         ),
         (
             &[
-                (
-                    "Which cities?",
-                    "Reno on day 1, Elko on day 2 and Ely on day 4.",
-                ),
+                ("Which cities?", "Reno on day 1, Elko on day 2 and Ely on day 4."),
                 ("Budget?", "Let's make it $1,800."),
             ],
             " | Reno 1, Elko 2, Ely 4 | 5 |  | ? | 1800 | shared room; ; no flight",
         ),
         (
-            &[
-                (
-                    "Other rooms?",
-                    "any accommodation preference is acceptable.",
-                ),
-                ("Fly?", "Sure, flights are fine."),
-            ],
+            &[("Other rooms?", "any accommodation preference is acceptable."), ("Fly?", "Sure, flights are fine.")],
             " | Denver 1, Boise 3 | 5 |  | ? | ? | ; ; ",
         ),
         // What an answer says counts more than the question that it was given to.
         (
-            &[
-                ("How many people?", "We leave from Provo."),
-                ("Which rooms?", "A 7-day trip sounds perfect!"),
-            ],
+            &[("How many people?", "We leave from Provo."), ("Which rooms?", "A 7-day trip sounds perfect!")],
             "Provo | Denver 1, Boise 3 | 7 |  | ? | ? | shared room; ; no flight",
         ),
         (
-            &[
-                ("Other transportation?", "no self-driving is fine."),
-                ("Which cuisine?", "Economy. I am not sure."),
-            ],
+            &[("Other transportation?", "no self-driving is fine."), ("Which cuisine?", "Economy. I am not sure.")],
             " | Denver 1, Boise 3 | 5 |  | ? | ? | shared room; ; no self-driving",
         ),
     ];
@@ -127,51 +99,27 @@ fn answers_add_and_replace() {
 #[test]
 fn questions_are_about_one_thing() {
     let cases = [
-        (
-            "Could you specify the destinations and the arrival days?",
-            "dest",
-        ),
-        (
-            "Sorry, I couldn't find a way to get to Hancock. Could you name an alternative destination?",
-            "dest",
-        ),
+        ("Could you specify the destinations and the arrival days?", "dest"),
+        ("Sorry, I couldn't find a way to get to Hancock. Could you name an alternative destination?", "dest"),
         ("When do you plan to leave?", "departure_date"),
         ("Could you tell me the departure city?", "org"),
         ("Could you clarify the duration of the trip?", "days"),
         ("Could you tell me the size of your group?", "people_number"),
-        (
-            "I couldn't find such rooms in the cities of your trip. Is there another type?",
-            "housing",
-        ),
+        ("I couldn't find such rooms in the cities of your trip. Is there another type?", "housing"),
         ("I could not find any French restaurants there.", "cuisine"),
-        (
-            "Your transportation preference cannot be followed for the whole route.",
-            "transportation",
-        ),
-        (
-            "Your current budget may be insufficient for this trip.",
-            "budget",
-        ),
+        ("Your transportation preference cannot be followed for the whole route.", "transportation"),
+        ("Your current budget may be insufficient for this trip.", "budget"),
     ];
     for (question, expected) in cases {
-        assert_eq!(
-            about(question).map(Attribute::key),
-            Some(expected),
-            "{question}"
-        );
+        assert_eq!(about(question).map(Attribute::key), Some(expected), "{question}");
     }
     assert_eq!(about("Shall I?"), None);
 }
 
 #[test]
 fn long_texts_are_read_at_their_beginning() {
-    let noise = "from , and Ab on day 9 in 9999999999999999999 days $99999999999999999999 not é’s "
-        .repeat(15_000);
-    assert!(
-        !request(&noise, &[(noise.clone(), noise.clone())])
-            .stops
-            .is_empty()
-    );
+    let noise = "from , and Ab on day 9 in 9999999999999999999 days $99999999999999999999 not é’s ".repeat(15_000);
+    assert!(!request(&noise, &[(noise.clone(), noise.clone())]).stops.is_empty());
 }
 
 #[test]
@@ -190,11 +138,7 @@ fn conversations_of_the_data_set_are_read_as_they_are_meant() {
             turns.all(|turn| request(&own.query, &answers[..turn]) == own.state(turn))
         };
         let read = all.iter().filter(is_read).count();
-        assert!(
-            read * 1000 >= all.len() * 995,
-            "{split}: {read} of {}",
-            all.len()
-        );
+        assert!(read * 1000 >= all.len() * 995, "{split}: {read} of {}", all.len());
     }
 }
 
@@ -202,13 +146,7 @@ fn conversations_of_the_data_set_are_read_as_they_are_meant() {
 fn a_budget_is_no_year() {
     let dated = |query: &str| request(query, &[]).departure;
     let start = "A trip from Provo to Boise, leaving on March 8th";
-    assert_eq!(
-        dated(&format!("{start}. Our budget is 2000.")),
-        "2022-03-08"
-    );
-    assert_eq!(
-        dated(&format!("{start}, with 2,100 dollars.")),
-        "2022-03-08"
-    );
+    assert_eq!(dated(&format!("{start}. Our budget is 2000.")), "2022-03-08");
+    assert_eq!(dated(&format!("{start}, with 2,100 dollars.")), "2022-03-08");
     assert_eq!(dated(&format!("{start}, 2024, for $2000.")), "2024-03-08");
 }

@@ -44,10 +44,8 @@ struct Row {
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
     let rows = rows.filter_map(|line| line.split_once(": "));
-    let row = |(name, phrases): (&'static str, &'static str)| Row {
-        name,
-        phrases: phrases.split(';').map(pieces).collect(),
-    };
+    let row =
+        |(name, phrases): (&'static str, &'static str)| Row { name, phrases: phrases.split(';').map(pieces).collect() };
     rows.map(row).collect()
 });
 
@@ -71,10 +69,7 @@ pub(super) fn list(name: &str) -> &'static str {
 
 /// The position of a word in a list.
 fn position(words: &str, word: &str) -> Option<i64> {
-    (0..)
-        .zip(words.split(' '))
-        .find(|(_, own)| *own == word)
-        .map(|(at, _)| at)
+    (0..).zip(words.split(' ')).find(|(_, own)| *own == word).map(|(at, _)| at)
 }
 
 /// A phrase that was found.
@@ -109,9 +104,7 @@ impl<'a> Text<'a> {
                 let digits = after.is_some_and(|after| after.is_ascii_digit());
                 let belongs = match next {
                     '\'' | '’' => after.is_some_and(char::is_alphabetic),
-                    ',' | '.' => {
-                        digits && source[..end].ends_with(|last: char| last.is_ascii_digit())
-                    }
+                    ',' | '.' => digits && source[..end].ends_with(|last: char| last.is_ascii_digit()),
                     _ => next.is_alphanumeric(),
                 };
                 if !belongs {
@@ -163,9 +156,7 @@ impl<'a> Text<'a> {
     pub(super) fn ordinal(&self, at: usize) -> Option<i64> {
         let word = self.word(at);
         let endings = ["st", "nd", "rd", "th"];
-        let mut stems = endings
-            .iter()
-            .filter_map(|ending| word.strip_suffix(ending));
+        let mut stems = endings.iter().filter_map(|ending| word.strip_suffix(ending));
         let written = stems.find_map(digits);
         written.or_else(|| position(list("ordinals"), word))
     }
@@ -175,10 +166,7 @@ impl<'a> Text<'a> {
         let word = self.word(at);
         let months = list("months").split(' ');
         let is_month = |month: &str| word.len() >= 3 && month.starts_with(word);
-        (1..)
-            .zip(months)
-            .find(|(_, month)| is_month(month))
-            .map(|(at, _)| at)
+        (1..).zip(months).find(|(_, month)| is_month(month)).map(|(at, _)| at)
     }
 
     /// The dollars at a place, and the place behind them.
@@ -200,10 +188,7 @@ impl<'a> Text<'a> {
         let begins = |at: usize| {
             let word = self.words.get(at)?;
             let text = self.source.get(word.start..word.end)?;
-            let is_name = text
-                .strip_prefix("d'")
-                .unwrap_or(text)
-                .starts_with(char::is_uppercase)
+            let is_name = text.strip_prefix("d'").unwrap_or(text).starts_with(char::is_uppercase)
                 && !has_word(list("common"), &word.low);
             is_name.then_some(word)
         };
@@ -247,26 +232,15 @@ impl<'a> Text<'a> {
         let starts = at.saturating_sub(4)..at;
         starts.rev().any(|start| {
             rows(name).any(|(_, row)| {
-                row.phrases.iter().any(|phrase| {
-                    self.phrase_at(phrase, start)
-                        .is_some_and(|(end, _)| end == at)
-                })
+                row.phrases.iter().any(|phrase| self.phrase_at(phrase, start).is_some_and(|(end, _)| end == at))
             })
         })
     }
 
     fn row_at(&self, row: &Row, of: &'static str, at: usize) -> Option<Found> {
-        let mut found = row
-            .phrases
-            .iter()
-            .filter_map(|phrase| self.phrase_at(phrase, at));
+        let mut found = row.phrases.iter().filter_map(|phrase| self.phrase_at(phrase, at));
         let (end, number) = found.next()?;
-        Some(Found {
-            of,
-            at,
-            end,
-            number,
-        })
+        Some(Found { of, at, end, number })
     }
 
     /// The end of a phrase that begins at a place, and the sum of its numbers.
@@ -287,8 +261,7 @@ impl<'a> Text<'a> {
         let before = (at.saturating_sub(8)..at).rev();
         let before = before.take_while(|own| !ends(self.word(*own)));
         let after = (at + 1..at + 4).take_while(|own| !ends(self.word(*own)));
-        let is_no =
-            |own: usize| self.at("no", own).is_some() && self.at("neutral", own + 1).is_none();
+        let is_no = |own: usize| self.at("no", own).is_some() && self.at("neutral", own + 1).is_none();
         before.chain(after).any(is_no)
     }
 }
@@ -297,11 +270,7 @@ impl<'a> Text<'a> {
 fn rows(name: &str) -> impl Iterator<Item = (&'static str, &'static Row)> {
     ROWS.iter().filter_map(move |row| {
         let of = row.name.strip_prefix(name)?;
-        let of = if of.is_empty() {
-            of
-        } else {
-            of.strip_prefix(' ')?
-        };
+        let of = if of.is_empty() { of } else { of.strip_prefix(' ')? };
         Some((of, row))
     })
 }

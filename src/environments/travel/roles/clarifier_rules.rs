@@ -13,9 +13,7 @@ use crate::roles::by_rules;
 
 /// A factory of these clarifiers (registry entry `rules`).
 pub(super) fn factory() -> RoleFactory {
-    by_rules::<Seen>(None, |seen, brief| {
-        ask(need(seen).map(|(_, question)| question), brief)
-    })
+    by_rules::<Seen>(None, |seen, brief| ask(need(seen).map(|(_, question)| question), brief))
 }
 
 /// What is missing, in the order in which it is asked for, with the questions.
@@ -24,10 +22,7 @@ const MISSING: [(Attribute, &str); 6] = [
     (Attribute::Departure, "On which date does the trip begin?"),
     (Attribute::Days, "How many days shall the trip take?"),
     (Attribute::People, "How many people are travelling?"),
-    (
-        Attribute::Budget,
-        "What budget do you have for the whole trip?",
-    ),
+    (Attribute::Budget, "What budget do you have for the whole trip?"),
     (
         Attribute::Destination,
         "Which destinations do you want to visit, and on which day do you want to arrive at each?",
@@ -37,9 +32,8 @@ const MISSING: [(Attribute, &str); 6] = [
 /// What has to be clarified next, with the question, if anything has.
 pub fn need(seen: &Seen) -> Option<(Attribute, String)> {
     let talk = Talk::of(seen);
-    let missing = MISSING.iter().find(|(attribute, _)| {
-        is_missing(&talk.request, *attribute) && !talk.vain.contains(attribute)
-    });
+    let missing =
+        MISSING.iter().find(|(attribute, _)| is_missing(&talk.request, *attribute) && !talk.vain.contains(attribute));
     let missing = missing.map(|(attribute, question)| (*attribute, (*question).to_owned()));
     missing.or_else(|| {
         let facts = Facts::of(seen, &talk.request);
@@ -82,22 +76,15 @@ impl Talk {
                 vain.extend(reader::about(&one.question));
             }
             let is_new = |attribute: &Attribute| before.get(*attribute) != request.get(*attribute);
-            let known = Attribute::ALL
-                .into_iter()
-                .filter(|own| !is_missing(&before, *own));
+            let known = Attribute::ALL.into_iter().filter(|own| !is_missing(&before, *own));
             replaced.extend(known.filter(is_new));
         }
-        Self {
-            request,
-            vain,
-            replaced,
-        }
+        Self { request, vain, replaced }
     }
 
     /// Whether it would be in vain to ask for something else. Another destination may be out of reach as well.
     fn is_settled(&self, attribute: Attribute) -> bool {
-        let was_replaced =
-            attribute != Attribute::Destination && self.replaced.contains(&attribute);
+        let was_replaced = attribute != Attribute::Destination && self.replaced.contains(&attribute);
         was_replaced || self.vain.contains(&attribute)
     }
 }
@@ -119,28 +106,20 @@ struct Leg {
 impl<'a> Facts<'a> {
     fn of(seen: &'a Seen, request: &'a Request) -> Self {
         let results = seen.results().iter();
-        let results =
-            results.filter_map(|(call, text)| Some((Call::read(call).ok()?, text.as_str())));
+        let results = results.filter_map(|(call, text)| Some((Call::read(call).ok()?, text.as_str())));
         let results: Vec<(Call, &str)> = results.collect();
         let refused = executor_rules::refused(seen);
-        Self {
-            request,
-            results,
-            refused,
-        }
+        Self { request, results, refused }
     }
 
     /// What cannot be met, with the questions, in the order in which it is asked for.
     fn unfeasible(&self) -> [Option<(Attribute, String)>; 5] {
         let legs = self.legs();
         [
-            self.unreachable(&legs)
-                .map(|question| (Attribute::Destination, question)),
+            self.unreachable(&legs).map(|question| (Attribute::Destination, question)),
             self.rooms().map(|question| (Attribute::Housing, question)),
-            self.cuisine()
-                .map(|question| (Attribute::Cuisine, question)),
-            self.transportation(&legs)
-                .map(|question| (Attribute::Transportation, question)),
+            self.cuisine().map(|question| (Attribute::Cuisine, question)),
+            self.transportation(&legs).map(|question| (Attribute::Transportation, question)),
             self.budget().map(|question| (Attribute::Budget, question)),
         ]
     }
@@ -155,24 +134,13 @@ impl<'a> Facts<'a> {
     }
 
     fn leg(&self, from: &str, to: &str) -> Leg {
-        let mut leg = Leg {
-            flight: None,
-            road: None,
-        };
+        let mut leg = Leg { flight: None, road: None };
         for (call, text) in &self.results {
             match call {
-                Call::Flight {
-                    origin,
-                    destination,
-                    ..
-                } if origin == from && destination == to => {
+                Call::Flight { origin, destination, .. } if origin == from && destination == to => {
                     leg.flight = Some(!text.starts_with("There is no flight"));
                 }
-                Call::Distance {
-                    origin,
-                    destination,
-                    ..
-                } if origin == from && destination == to => {
+                Call::Distance { origin, destination, .. } if origin == from && destination == to => {
                     leg.road = Some(!text.contains("o valid information"));
                 }
                 _ => {}
@@ -185,9 +153,7 @@ impl<'a> Facts<'a> {
     /// tells whether there are any.
     fn is_cut(&self, leg: &Leg) -> bool {
         let estimate = self.estimate().unwrap_or_default();
-        let flies = leg
-            .flight
-            .unwrap_or(!estimate.starts_with("No valid transportation"));
+        let flies = leg.flight.unwrap_or(!estimate.starts_with("No valid transportation"));
         leg.road == Some(false) && !flies
     }
 
@@ -198,18 +164,10 @@ impl<'a> Facts<'a> {
         let cut = legs.iter().position(|leg| self.is_cut(leg));
         let last = self.request.stops.len().checked_sub(1)?;
         let stop = self.request.stops.get(refused.or(cut)?.min(last))?;
-        let question = format!(
-            "There is no way to reach {}. Which other destination would you like?",
-            stop.city
-        );
+        let question = format!("There is no way to reach {}. Which other destination would you like?", stop.city);
         // Some names hold words of other details (`Seattle`).
         let is_clear = asks_for(&question, Attribute::Destination);
-        let by_day = || {
-            format!(
-                "The destination of day {} is out of reach. Which other one would you like?",
-                stop.day
-            )
-        };
+        let by_day = || format!("The destination of day {} is out of reach. Which other one would you like?", stop.day);
         Some(if is_clear { question } else { by_day() })
     }
 
@@ -218,8 +176,7 @@ impl<'a> Facts<'a> {
             matches!(call, Call::Accommodation { filters, .. } if !filters.is_empty())
                 && text.starts_with("There is no accommodation")
         };
-        let question =
-            "There are no rooms of the kind that you asked for. Which other rooms would do?";
+        let question = "There are no rooms of the kind that you asked for. Which other rooms would do?";
         self.results.iter().any(lacks).then(|| question.to_owned())
     }
 
@@ -229,15 +186,10 @@ impl<'a> Facts<'a> {
         let mut wanted = self.request.cuisine.iter();
         let missing = wanted.find(|cuisine| {
             let remark = format!("There is no {cuisine} restaurant in this city.");
-            let restaurants = self
-                .results
-                .iter()
-                .filter(|(call, _)| matches!(call, Call::Restaurant { .. }));
+            let restaurants = self.results.iter().filter(|(call, _)| matches!(call, Call::Restaurant { .. }));
             restaurants.clone().any(|(_, text)| text.contains(&remark))
         })?;
-        Some(format!(
-            "I found no restaurant with {missing} food. Which other cuisine would you like?"
-        ))
+        Some(format!("I found no restaurant with {missing} food. Which other cuisine would you like?"))
     }
 
     /// A preference that some leg does not allow: without flights it needs a road, without a car of one's own a flight
@@ -255,14 +207,8 @@ impl<'a> Facts<'a> {
 
     fn budget(&self) -> Option<String> {
         let estimate = self.estimate().filter(|text| text.starts_with('$'))?;
-        let least: i64 = estimate
-            .trim_start_matches('$')
-            .replace(',', "")
-            .parse()
-            .ok()?;
-        let question = format!(
-            "The trip costs {estimate} at least, which is more than your budget. Can you raise it?"
-        );
+        let least: i64 = estimate.trim_start_matches('$').replace(',', "").parse().ok()?;
+        let question = format!("The trip costs {estimate} at least, which is more than your budget. Can you raise it?");
         (self.request.budget? < least).then_some(question)
     }
 

@@ -17,10 +17,7 @@ pub(super) fn factory() -> RoleFactory {
 /// The judgement whether there is a question, and the question: both, or the one that says more of those that are open.
 pub(super) fn ask(question: Option<String>, brief: &Brief) -> Vec<Move> {
     let open = |kind: MoveKind| brief.open.contains(kind);
-    let judgement = Move::Judge {
-        clarify: question.is_some(),
-        reason: None,
-    };
+    let judgement = Move::Judge { clarify: question.is_some(), reason: None };
     match question {
         Some(question) if open(MoveKind::Speak) && open(MoveKind::Judge) && brief.several => {
             vec![judgement, Move::speak(question)]

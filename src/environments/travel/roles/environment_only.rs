@@ -12,9 +12,7 @@ use crate::roles::{Knowledge, by_rules};
 
 /// A factory of clarifiers.
 pub(super) fn factory() -> RoleFactory {
-    by_rules::<Follower>(None, |follower, brief| {
-        ask(follower.question.clone(), brief)
-    })
+    by_rules::<Follower>(None, |follower, brief| ask(follower.question.clone(), brief))
 }
 
 /// What was seen, and asked because of it.
@@ -35,9 +33,7 @@ impl Knowledge for Follower {
                 let draws = || truth(&self.seen).map_or(0, |truth| truth.draws);
                 let asker = self.asker.get_or_insert_with(|| Asker::new(draws()));
                 let results = self.seen.results().iter();
-                let results = results.filter_map(|(call, shown)| {
-                    Some((Call::read(call).ok()?.tool(), shown.as_str()))
-                });
+                let results = results.filter_map(|(call, shown)| Some((Call::read(call).ok()?.tool(), shown.as_str())));
                 self.question = asker.ask(results).map(|found| found.question().to_owned());
             }
             _ => {}

@@ -22,9 +22,7 @@ pub(super) fn factory(calls: fn(&Request) -> Vec<Call>) -> RoleFactory {
 pub(super) fn step(seen: &Seen, brief: &Brief, calls: impl Fn(&Request) -> Vec<Call>) -> Move {
     let open = |kind: MoveKind| brief.open.contains(kind);
     if open(MoveKind::Learn) {
-        return Move::Learn {
-            lesson: LESSON.to_owned(),
-        };
+        return Move::Learn { lesson: LESSON.to_owned() };
     }
     if open(MoveKind::Think) && !open(MoveKind::Act) {
         return Move::think(NEXT);
@@ -32,9 +30,7 @@ pub(super) fn step(seen: &Seen, brief: &Brief, calls: impl Fn(&Request) -> Vec<C
     let calls = calls(&request(seen));
     if open(MoveKind::Plan) {
         let steps = calls.iter().map(|call| PlanStep::of(call.canonical()));
-        return Move::Plan {
-            steps: steps.collect(),
-        };
+        return Move::Plan { steps: steps.collect() };
     }
     if let Some(step) = seen.planned().first() {
         let action = step.clone();

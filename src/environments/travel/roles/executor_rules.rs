@@ -16,14 +16,9 @@ const LESSON: &str = "It is of no use to call ";
 /// A factory of these executors (registry entry `rules`).
 pub(super) fn factory() -> RoleFactory {
     by_rules::<Seen>(None, |seen, brief| {
-        let failed = seen
-            .chain()
-            .last()
-            .filter(|_| brief.open.contains(MoveKind::Learn));
+        let failed = seen.chain().last().filter(|_| brief.open.contains(MoveKind::Learn));
         vec![match failed {
-            Some(call) => Move::Learn {
-                lesson: format!("{LESSON}{call}"),
-            },
+            Some(call) => Move::Learn { lesson: format!("{LESSON}{call}") },
             None => execute::step(seen, brief, |request| calls(seen, request)),
         }]
     })
@@ -35,10 +30,7 @@ pub(super) fn calls(seen: &Seen, request: &Request) -> Vec<Call> {
     let mut calls = labels::truth(request);
     calls.retain(|call| {
         let lesson = format!("{LESSON}{}", call.canonical());
-        !cities(call)
-            .iter()
-            .any(|city| refused.contains(&(*city).to_owned()))
-            && !seen.lessons().contains(&lesson)
+        !cities(call).iter().any(|city| refused.contains(&(*city).to_owned())) && !seen.lessons().contains(&lesson)
     });
     calls
 }
@@ -46,44 +38,22 @@ pub(super) fn calls(seen: &Seen, request: &Request) -> Vec<Call> {
 /// The cities that calls of this turn failed with and none succeeded.
 pub(super) fn refused(seen: &Seen) -> Vec<String> {
     let read = |text: &String| Call::read(text).ok();
-    let results: Vec<Call> = seen
-        .results()
-        .iter()
-        .filter_map(|(call, _)| read(call))
-        .collect();
+    let results: Vec<Call> = seen.results().iter().filter_map(|(call, _)| read(call)).collect();
     let made = seen.chain().iter().filter_map(read);
     let failed: Vec<Call> = made.filter(|call| !results.contains(call)).collect();
     let is_known = |city: &&str| results.iter().any(|call| cities(call).contains(city));
-    let unknown = failed
-        .iter()
-        .flat_map(cities)
-        .filter(|city| !is_known(city));
+    let unknown = failed.iter().flat_map(cities).filter(|city| !is_known(city));
     unknown.map(str::to_owned).collect()
 }
 
 /// The cities that a call names.
 fn cities(call: &Call) -> Vec<&str> {
     match call {
-        Call::Accommodation { city, .. }
-        | Call::Restaurant { city, .. }
-        | Call::Attraction { city } => vec![city],
-        Call::Distance {
-            origin,
-            destination,
-            ..
-        }
-        | Call::Flight {
-            origin,
-            destination,
-            ..
-        } => {
+        Call::Accommodation { city, .. } | Call::Restaurant { city, .. } | Call::Attraction { city } => vec![city],
+        Call::Distance { origin, destination, .. } | Call::Flight { origin, destination, .. } => {
             vec![origin, destination]
         }
-        Call::Budget {
-            origin,
-            destinations,
-            ..
-        } => {
+        Call::Budget { origin, destinations, .. } => {
             let destinations = destinations.iter().map(String::as_str);
             destinations.chain([origin.as_str()]).collect()
         }

@@ -25,20 +25,12 @@ fn step(seen: &Seen, brief: &Brief) -> Move {
     match missing.first() {
         Some(call) if open(MoveKind::Act) => Move::act(call.canonical()),
         None if open(MoveKind::Finish) => {
-            let answer = if days.is_empty() {
-                Value::Null
-            } else {
-                planned(seen, &days)
-            };
-            Move::Finish {
-                answer: Box::new(answer),
-            }
+            let answer = if days.is_empty() { Value::Null } else { planned(seen, &days) };
+            Move::Finish { answer: Box::new(answer) }
         }
         _ if open(MoveKind::Plan) => {
             let steps = missing.iter().chain([&Call::Finish]);
-            Move::Plan {
-                steps: steps.map(|call| PlanStep::of(call.canonical())).collect(),
-            }
+            Move::Plan { steps: steps.map(|call| PlanStep::of(call.canonical())).collect() }
         }
         _ => Move::think("The cheapest of everything will do."),
     }
@@ -50,27 +42,17 @@ fn calls(day: &Day) -> Vec<Call> {
     let mut calls = Vec::new();
     if let Some((origin, date)) = &day.from {
         let (origin, destination) = (origin.clone(), city());
-        calls.push(Call::Flight {
-            origin: origin.clone(),
-            destination: destination.clone(),
-            date: date.clone(),
-        });
+        calls.push(Call::Flight { origin: origin.clone(), destination: destination.clone(), date: date.clone() });
         calls.extend(["self-driving", "taxi"].map(|mode| Call::Distance {
             origin: origin.clone(),
             destination: destination.clone(),
             mode: mode.to_owned(),
         }));
     }
-    calls.push(Call::Restaurant {
-        city: city(),
-        cuisines: Vec::new(),
-    });
+    calls.push(Call::Restaurant { city: city(), cuisines: Vec::new() });
     calls.push(Call::Attraction { city: city() });
     if !day.last {
-        calls.push(Call::Accommodation {
-            city: city(),
-            filters: Vec::new(),
-        });
+        calls.push(Call::Accommodation { city: city(), filters: Vec::new() });
     }
     calls
 }
@@ -79,14 +61,9 @@ fn calls(day: &Day) -> Vec<Call> {
 pub(super) fn shown<'s>(seen: &'s Seen, call: &Call) -> Option<&'s str> {
     let (description, text) = (call.description(), call.canonical());
     let mut collected = seen.collected().into_iter().flatten();
-    let collected = collected
-        .find(|(of, _)| *of == description)
-        .map(|(_, text)| text);
+    let collected = collected.find(|(of, _)| *of == description).map(|(_, text)| text);
     let mut own = seen.enquiries().iter();
-    let own = || {
-        own.find(|one| one.action.text == text)
-            .map(|one| &one.shown)
-    };
+    let own = || own.find(|one| one.action.text == text).map(|one| &one.shown);
     collected.or_else(own).map(String::as_str)
 }
 
@@ -125,8 +102,7 @@ fn found(seen: &Seen, day: &Day) -> Found {
 fn offers(table: Option<&Printed>, name: &str, price: &str) -> Vec<(String, f64)> {
     let rows = table.map(|table| table.column(name).zip(table.column(price)));
     let rows = rows.into_iter().flatten();
-    rows.filter_map(|(name, price)| Some((name.to_owned(), price.parse().ok()?)))
-        .collect()
+    rows.filter_map(|(name, price)| Some((name.to_owned(), price.parse().ok()?))).collect()
 }
 
 /// What a way by road costs, if it can be taken.

@@ -88,14 +88,7 @@ const fn entry(
     summary: &'static str,
     build: fn(&RoleSetup) -> Result<RoleFactory, SetupError>,
 ) -> RoleEntry {
-    RoleEntry {
-        name,
-        summary,
-        roles,
-        environments: NAMES,
-        parameters: &[],
-        build,
-    }
+    RoleEntry { name, summary, roles, environments: NAMES, parameters: &[], build }
 }
 
 /// The truth that a seat is entrusted with.

@@ -25,12 +25,7 @@ pub(super) fn thinker() -> RoleFactory {
 
 /// The next steps: calls as long as there are some that nobody has made, but no further ones when all is clear; the
 /// collection of their results; calls whose results are missing then; the plan.
-pub(super) fn steps(
-    seen: &Seen,
-    request: &Request,
-    missing: &[Call],
-    plan: impl FnOnce() -> Value,
-) -> Vec<PlanStep> {
+pub(super) fn steps(seen: &Seen, request: &Request, missing: &[Call], plan: impl FnOnce() -> Value) -> Vec<PlanStep> {
     let is_clear = seen.unclear() == Some(false) && !seen.results().is_empty();
     let mut calls = executor_rules::calls(seen, request);
     calls.retain(|call| !seen.chain().contains(&call.canonical()));
@@ -39,11 +34,7 @@ pub(super) fn steps(
         None => {
             let results = seen.results().iter();
             let calls: Vec<&str> = results.map(|(call, _)| call.as_str()).collect();
-            vec![own(
-                "Collect()".to_owned(),
-                COLLECT,
-                json!({ "calls": calls }),
-            )]
+            vec![own("Collect()".to_owned(), COLLECT, json!({ "calls": calls }))]
         }
         Some(_) if !missing.is_empty() => listed(missing),
         Some(_) => {
@@ -62,8 +53,5 @@ fn listed(calls: &[Call]) -> Vec<PlanStep> {
 fn own(text: String, tool: &str, arguments: Value) -> PlanStep {
     let tool = tool.to_owned();
     let call = Some(Box::new(ToolCall { tool, arguments }));
-    PlanStep {
-        action: Action { text, call },
-        ..PlanStep::of("")
-    }
+    PlanStep { action: Action { text, call }, ..PlanStep::of("") }
 }

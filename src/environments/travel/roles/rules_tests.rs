@@ -28,17 +28,11 @@ fn call(text: &str, shown: &str) -> [Value; 2] {
         true => json!({ "status": "tool error", "call": text }),
         false => json!({ "status": "successful", "call": text }),
     };
-    [
-        json!({ "perform": { "text": text } }),
-        json!({ "observed": { "text": shown, "data": data } }),
-    ]
+    [json!({ "perform": { "text": text } }), json!({ "observed": { "text": shown, "data": data } })]
 }
 
 fn asked(question: &str, answer: &str) -> [Value; 2] {
-    [
-        json!({ "told": { "text": question } }),
-        json!({ "replied": { "text": answer } }),
-    ]
+    [json!({ "told": { "text": question } }), json!({ "replied": { "text": answer } })]
 }
 
 const COMPLETE: &str = "A 5-day travel plan for 2 people from Provo visiting Seattle on day 1 and Boise on day 3, leaving \
@@ -51,14 +45,8 @@ fn what_is_missing_is_asked_for_in_unambiguous_words() {
         ("From Provo.", Attribute::Departure),
         ("From Provo on March 3rd.", Attribute::Days),
         ("From Provo on March 3rd for 5 days.", Attribute::People),
-        (
-            "From Provo on March 3rd for 5 days, 2 people.",
-            Attribute::Budget,
-        ),
-        (
-            "From Provo on March 3rd for 5 days, 2 people, $900.",
-            Attribute::Destination,
-        ),
+        ("From Provo on March 3rd for 5 days, 2 people.", Attribute::Budget),
+        ("From Provo on March 3rd for 5 days, 2 people, $900.", Attribute::Destination),
     ];
     for (query, expected) in rests {
         let (attribute, question) = clarifier_rules::need(&seen(query, &[])).unwrap();
@@ -76,86 +64,32 @@ type Case<'a> = (&'a str, Vec<[Value; 2]>, Option<Attribute>);
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_cannot_be_met_is_asked_for_once() {
     let no_road = |from: &str, to: &str| {
-        call(
-            &format!("DistanceMatrix(\"{from}\", \"{to}\", \"taxi\")"),
-            "No valid information.",
-        )
+        call(&format!("DistanceMatrix(\"{from}\", \"{to}\", \"taxi\")"), "No valid information.")
     };
     let no_flight = |from: &str, to: &str| {
         let text = format!("FlightSearch(\"{from}\", \"{to}\", \"2022-03-03\")");
-        call(
-            &text,
-            &format!("There is no flight from {from} to {to} on 2022-03-03."),
-        )
+        call(&text, &format!("There is no flight from {from} to {to} on 2022-03-03."))
     };
-    let budget = |shown| {
-        call(
-            "BudgetEstimator(\"Provo\", [\"Seattle\"], [\"2022-03-03\", \"2022-03-05\"], 2)",
-            shown,
-        )
-    };
-    let no_transport =
-        "No valid transportation information is available to estimate the minimum budget.";
+    let budget = |shown| call("BudgetEstimator(\"Provo\", [\"Seattle\"], [\"2022-03-03\", \"2022-03-05\"], 2)", shown);
+    let no_transport = "No valid transportation information is available to estimate the minimum budget.";
     let no_food = "Name\n...\nThere is no French restaurant in this city.";
     let no_room = "There is no accommodation in this city.";
     let cases: Vec<Case<'_>> = vec![
-        (
-            "",
-            vec![no_road("Provo", "Seattle"), no_flight("Provo", "Seattle")],
-            Some(Attribute::Destination),
-        ),
+        ("", vec![no_road("Provo", "Seattle"), no_flight("Provo", "Seattle")], Some(Attribute::Destination)),
         ("", vec![no_road("Seattle", "Boise")], None),
-        (
-            " No flights.",
-            vec![no_road("Seattle", "Boise"), budget(no_transport)],
-            Some(Attribute::Destination),
-        ),
-        (
-            " No flights.",
-            vec![no_road("Seattle", "Boise"), budget("$800")],
-            Some(Attribute::Transportation),
-        ),
-        (
-            " No driving.",
-            vec![no_flight("Seattle", "Boise")],
-            Some(Attribute::Transportation),
-        ),
-        (
-            "",
-            vec![no_flight("Seattle", "Boise"), budget("$1,000")],
-            Some(Attribute::Budget),
-        ),
-        (
-            "",
-            vec![call(
-                "AccommodationSearch(\"Boise\", [\"shared room\"])",
-                no_room,
-            )],
-            Some(Attribute::Housing),
-        ),
-        (
-            "",
-            vec![call("RestaurantSearch(\"Boise\", [\"French\"])", no_food)],
-            Some(Attribute::Cuisine),
-        ),
-        (
-            "",
-            vec![call(
-                "AttractionSearch(\"Boise\")",
-                "Illegal parameters: no city",
-            )],
-            Some(Attribute::Destination),
-        ),
+        (" No flights.", vec![no_road("Seattle", "Boise"), budget(no_transport)], Some(Attribute::Destination)),
+        (" No flights.", vec![no_road("Seattle", "Boise"), budget("$800")], Some(Attribute::Transportation)),
+        (" No driving.", vec![no_flight("Seattle", "Boise")], Some(Attribute::Transportation)),
+        ("", vec![no_flight("Seattle", "Boise"), budget("$1,000")], Some(Attribute::Budget)),
+        ("", vec![call("AccommodationSearch(\"Boise\", [\"shared room\"])", no_room)], Some(Attribute::Housing)),
+        ("", vec![call("RestaurantSearch(\"Boise\", [\"French\"])", no_food)], Some(Attribute::Cuisine)),
+        ("", vec![call("AttractionSearch(\"Boise\")", "Illegal parameters: no city")], Some(Attribute::Destination)),
     ];
     for (wish, calls, expected) in cases {
         let mut messages = calls.concat();
         let query = format!("{COMPLETE}{wish}");
         let need = clarifier_rules::need(&seen(&query, &messages));
-        assert_eq!(
-            need.as_ref().map(|(attribute, _)| *attribute),
-            expected,
-            "{messages:?}"
-        );
+        assert_eq!(need.as_ref().map(|(attribute, _)| *attribute), expected, "{messages:?}");
         let Some((attribute, question)) = need else {
             continue;
         };
@@ -163,25 +97,15 @@ fn what_cannot_be_met_is_asked_for_once() {
         assert_eq!(reader::about(&question), Some(attribute), "{question}");
         // An answer that brings nothing is not asked for again.
         messages.splice(..0, asked(&question, "I have said all that I wish."));
-        assert_eq!(
-            clarifier_rules::need(&seen(&query, &messages)),
-            None,
-            "{question}"
-        );
+        assert_eq!(clarifier_rules::need(&seen(&query, &messages)), None, "{question}");
     }
 }
 
 #[test]
 fn a_question_about_a_stop_is_understood_even_if_its_name_is_not_said() {
     let calls = [
-        call(
-            "DistanceMatrix(\"Provo\", \"Seattle\", \"taxi\")",
-            "No valid information.",
-        ),
-        call(
-            "FlightSearch(\"Provo\", \"Seattle\", \"2022-03-03\")",
-            "There is no flight from Provo to Seattle on x.",
-        ),
+        call("DistanceMatrix(\"Provo\", \"Seattle\", \"taxi\")", "No valid information."),
+        call("FlightSearch(\"Provo\", \"Seattle\", \"2022-03-03\")", "There is no flight from Provo to Seattle on x."),
     ];
     let (_, question) = clarifier_rules::need(&seen(COMPLETE, &calls.concat())).unwrap();
     assert!(!question.contains("Seattle"));
@@ -196,20 +120,10 @@ fn calls_in_vain_are_left_out() {
         calls.iter().map(|call| call.canonical()).collect()
     };
     let fresh = texts(&seen(COMPLETE, &[]));
-    assert!(
-        fresh
-            .iter()
-            .any(|text| text.starts_with("BudgetEstimator("))
-    );
-    let refused = call(
-        &fresh[0],
-        "Illegal parameters: \"Seattle\" is not a valid city.",
-    );
+    assert!(fresh.iter().any(|text| text.starts_with("BudgetEstimator(")));
+    let refused = call(&fresh[0], "Illegal parameters: \"Seattle\" is not a valid city.");
     let left = texts(&seen(COMPLETE, &refused));
-    assert!(
-        left.iter().all(|text| !text.contains("Seattle")) && left.len() == 6,
-        "{left:?}"
-    );
+    assert!(left.iter().all(|text| !text.contains("Seattle")) && left.len() == 6, "{left:?}");
     // A call about a city that another call found says nothing against the city.
     let messages = [call(&fresh[1], "Name"), refused].concat();
     assert_eq!(texts(&seen(COMPLETE, &messages)), fresh);

@@ -10,18 +10,9 @@ const WORDS: [(Attribute, &str); 9] = [
     (Attribute::Destination, "destination, arrive, reach, visit"),
     (Attribute::Departure, "date"),
     (Attribute::Days, "days, duration"),
-    (
-        Attribute::People,
-        "people, group, person, individual, guest",
-    ),
-    (
-        Attribute::Budget,
-        "budget, money, afford, cost, how much, expenditure, pay",
-    ),
-    (
-        Attribute::Transportation,
-        "transport, vehicle, drive, fly, car, plane, driving, flight, taxi",
-    ),
+    (Attribute::People, "people, group, person, individual, guest"),
+    (Attribute::Budget, "budget, money, afford, cost, how much, expenditure, pay"),
+    (Attribute::Transportation, "transport, vehicle, drive, fly, car, plane, driving, flight, taxi"),
     (Attribute::Housing, "housing, hotel, room, accommodation"),
     (Attribute::Cuisine, "food, cuisine, eat, restaurant, meal"),
 ];
@@ -66,12 +57,7 @@ impl Similarity {
         let bleu = BleuCounts::of(&pair).unsmoothed().unwrap_or_default();
         let pair = Numbered::new(Tokenisation::Rouge, question, &[reference]);
         let rouge = |kind| Rouge { kind, stem: false }.of(&pair).f1;
-        Self {
-            bleu,
-            rouge_1: rouge(RougeKind::One),
-            rouge_2: rouge(RougeKind::Two),
-            rouge_l: rouge(RougeKind::L),
-        }
+        Self { bleu, rouge_1: rouge(RougeKind::One), rouge_2: rouge(RougeKind::Two), rouge_l: rouge(RougeKind::L) }
     }
 
     /// The larger of both, of each figure.
@@ -103,17 +89,11 @@ pub fn clarified(question: Option<&str>, open: &[&Detail]) -> Clarified {
     let scored = question.filter(|_| is_vague).map(|question| {
         let about = rule_categories(question);
         let is_about = open.iter().any(|detail| about == [detail.attribute]);
-        let alike = open
-            .iter()
-            .map(|own| Similarity::of(question, &own.question));
+        let alike = open.iter().map(|own| Similarity::of(question, &own.question));
         let alike = alike.fold(Similarity::default(), Similarity::or);
         (is_about, alike)
     });
-    Clarified {
-        is_vague,
-        is_right: question.is_some() == is_vague,
-        question: scored,
-    }
+    Clarified { is_vague, is_right: question.is_some() == is_vague, question: scored }
 }
 
 /// What an answer says first, yes or no: also as parts of words such as `know`. No if it says neither.

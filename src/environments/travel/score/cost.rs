@@ -34,9 +34,7 @@ fn fare(trip: &Trip<'_>, entry: &Entry<'_>) -> Result<i64, Crash> {
     };
     let cars = |seats: i64| (trip.people() as f64 / seats as f64).ceil() as i64;
     let road = || match ride.road(trip) {
-        None if !trip.is_worded() => {
-            Crash::with("TypeError: unsupported operand type(s) for *: 'NoneType' and 'int'")
-        }
+        None if !trip.is_worded() => Crash::with("TypeError: unsupported operand type(s) for *: 'NoneType' and 'int'"),
         costs => Ok(costs),
     };
     let (price, units) = match ride.carrier {

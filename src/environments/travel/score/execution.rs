@@ -24,9 +24,7 @@ pub struct Executed {
 
 /// Scores the lines of a turn beside the calls that are expected. Quotes of both kinds are the same, blanks are not.
 pub fn executed(lines: &[&str], labels: &[&str]) -> Executed {
-    let set = |all: &[&str]| -> FxHashSet<String> {
-        all.iter().map(|line| line.replace('\'', "\"")).collect()
-    };
+    let set = |all: &[&str]| -> FxHashSet<String> { all.iter().map(|line| line.replace('\'', "\"")).collect() };
     let (own, expected) = (set(lines), set(labels));
     let repeat_rate = match lines.len() {
         0 => 0.0,

@@ -32,8 +32,7 @@ pub(super) fn cuisine(trip: &Trip<'_>) -> Checked {
                     false => break,
                 }
             }
-            let served =
-                |cuisine: &&String| row.is_some_and(|row| row.cuisines.contains(&***cuisine));
+            let served = |cuisine: &&String| row.is_some_and(|row| row.cuisines.contains(&***cuisine));
             tried.extend(wanted.iter().filter(served));
         }
     }
@@ -62,8 +61,7 @@ pub(super) fn housing(trip: &Trip<'_>) -> Checked {
             continue;
         };
         let mut types = TYPES.iter();
-        let wrong =
-            types.find(|(word, name, is)| is_wanted(word) && (room.room_type == *name) != *is);
+        let wrong = types.find(|(word, name, is)| is_wanted(word) && (room.room_type == *name) != *is);
         if let Some((word, _, _)) = wrong {
             return Ruling::unmet(format!("The room type should be '{word}'."));
         }

@@ -76,8 +76,7 @@ impl Plan {
 /// # Errors
 /// When there is none; the text is what planners see (behind the colons in the words of this program's readers).
 pub fn parse(text: &str) -> Result<Plan, String> {
-    let list =
-        first_list(text).ok_or("No valid JSON plan found; please adhere to the example format")?;
+    let list = first_list(text).ok_or("No valid JSON plan found; please adhere to the example format")?;
     let value = match text::json::read::<Value>(list) {
         Ok(value) => value,
         Err(error) => literal(list).ok_or_else(|| {
@@ -129,15 +128,9 @@ mod tests {
         assert_eq!(found.days.len(), 2);
         assert!(parse("[]").unwrap_err().starts_with("No valid JSON plan"));
         let late = parse("[{\"current_city\":\"A\"},{\"x\":1}]");
-        assert_eq!(
-            late.unwrap_err(),
-            "key \"current_city\" is missing in the plan"
-        );
+        assert_eq!(late.unwrap_err(), "key \"current_city\" is missing in the plan");
         let wrong = Plan::from_json(&serde_json::json!([1, 2]));
-        assert_eq!(
-            wrong.unwrap_err(),
-            "JSON plan must be a list of dictionaries"
-        );
+        assert_eq!(wrong.unwrap_err(), "JSON plan must be a list of dictionaries");
         assert!(Plan::from_json(&Value::Null).is_err());
     }
 

@@ -20,11 +20,7 @@ impl Mode {
     /// The first mode in this order whose word occurs, whatever its case.
     pub fn of(text: &str) -> Option<Self> {
         let small = text.to_lowercase();
-        let modes = [
-            ("taxi", Self::Taxi),
-            ("self-driving", Self::SelfDriving),
-            ("flight", Self::Flight),
-        ];
+        let modes = [("taxi", Self::Taxi), ("self-driving", Self::SelfDriving), ("flight", Self::Flight)];
         let mut modes = modes.into_iter();
         modes.find_map(|(word, mode)| small.contains(word).then_some(mode))
     }
@@ -78,9 +74,7 @@ impl<'a> Arrival<'a> {
 /// of a text once, however often `from` occurs.
 pub fn from_to(text: &str) -> Option<(&str, &str)> {
     let arrivals = text.match_indices("to");
-    let mut arrivals = arrivals
-        .filter_map(|(at, _)| Arrival::at(text, at))
-        .peekable();
+    let mut arrivals = arrivals.filter_map(|(at, _)| Arrival::at(text, at)).peekable();
     let mut line_end = 0;
     for (from, _) in text.match_indices("from") {
         let begin = from + 4;
@@ -162,10 +156,7 @@ mod tests {
     fn cities_are_read_like_the_original_pattern() {
         let cases = [
             ("from A to B", Some(("A", "B"))),
-            (
-                "Taxi, from New York to Bo ston, duration: 1",
-                Some(("New York", "Bo ston")),
-            ),
+            ("Taxi, from New York to Bo ston, duration: 1", Some(("New York", "Bo ston"))),
             ("from A to B to C", Some(("A", "B to C"))),
             ("from  A \n to\tB(X)\n,", Some(("A", "B(X)\n"))),
             ("from A\nB to C", None),
@@ -206,10 +197,7 @@ mod tests {
     fn flights_have_numbers() {
         assert_eq!(flight_code("Flight Number: F12x, G3"), Some("F12"));
         assert_eq!(flight_code("Flight 12"), None);
-        assert_eq!(
-            flight_number("Flight Number: F1, Flight Number: F2"),
-            Some("F1")
-        );
+        assert_eq!(flight_number("Flight Number: F1, Flight Number: F2"), Some("F1"));
         assert_eq!(Mode::of("a FLIGHT by Taxi"), Some(Mode::Taxi));
     }
 

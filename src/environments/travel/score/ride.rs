@@ -52,11 +52,7 @@ impl<'a> Ride<'a> {
         } else {
             Carrier::Other
         };
-        Ok(Some(Self {
-            carrier,
-            pair,
-            text,
-        }))
+        Ok(Some(Self { carrier, pair, text }))
     }
 
     /// What the road costs, if it can be taken.
@@ -67,9 +63,7 @@ impl<'a> Ride<'a> {
 
     /// The number by which a flight is looked for as it is worded.
     pub(super) fn number(&self) -> Option<&'a str> {
-        let number = flight_number(self.text)
-            .map(strip)
-            .filter(|number| !number.is_empty());
+        let number = flight_number(self.text).map(strip).filter(|number| !number.is_empty());
         number.or_else(|| self.code())
     }
 

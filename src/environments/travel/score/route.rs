@@ -95,11 +95,7 @@ impl<'a> Named<'a> {
             Location::In(city) if !is_worded => city.chars().collect(),
             _ => FxHashSet::default(),
         };
-        Self {
-            location,
-            is_worded,
-            letters,
-        }
+        Self { location, is_worded, letters }
     }
 
     /// Whether a field's text fits.
@@ -118,11 +114,7 @@ impl<'a> Named<'a> {
                     None => text.contains(from) && text.contains(to),
                 }
             }
-            (Field::Accommodation, Location::In(own) | Location::Between(_, own))
-                if self.is_worded =>
-            {
-                city() == own
-            }
+            (Field::Accommodation, Location::In(own) | Location::Between(_, own)) if self.is_worded => city() == own,
             (Field::Accommodation, Location::In(own)) => match own.chars().next_back() {
                 Some(last) => text.contains(last),
                 None => return Crash::with("IndexError: string index out of range"),
@@ -147,9 +139,7 @@ pub(super) fn within(trip: &Trip<'_>) -> Checked {
             for text in entry.texts(field)? {
                 if !named.holds(entry, field, text)? {
                     let (field, number) = (field.key(), entry.number);
-                    return Ruling::unmet(format!(
-                        "The {field} in day {number} is invalid city choice."
-                    ));
+                    return Ruling::unmet(format!("The {field} in day {number} is invalid city choice."));
                 }
             }
         }

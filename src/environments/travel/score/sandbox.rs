@@ -47,9 +47,7 @@ fn invalid(what: &str, entry: &Entry<'_>) -> String {
 /// Why a ride does not exist.
 fn unknown_ride(trip: &Trip<'_>, entry: &Entry<'_>, ride: &Ride<'_>) -> Option<String> {
     let is_known = match ride.carrier {
-        Carrier::Plane if trip.is_worded() => {
-            ride.number().map(|_| ride.flight(trip, entry).is_some())
-        }
+        Carrier::Plane if trip.is_worded() => ride.number().map(|_| ride.flight(trip, entry).is_some()),
         Carrier::Plane => ride.is_on_any_day(trip),
         Carrier::Car | Carrier::Taxi => Some(ride.road(trip).is_some()),
         Carrier::Other => Some(!trip.is_worded()),
@@ -64,9 +62,7 @@ fn unknown_ride(trip: &Trip<'_>, entry: &Entry<'_>, ride: &Ride<'_>) -> Option<S
     match is_known {
         Some(true) => None,
         Some(false) => Some(invalid(word, entry)),
-        None => Some(format!(
-            "Cannot parse the flight number in day {number} in the sandbox."
-        )),
+        None => Some(format!("Cannot parse the flight number in day {number} in the sandbox.")),
     }
 }
 

@@ -2,9 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::environments::travel::country::{
-    Accommodation, Attraction, Country, Flight, Restaurant, Road, Rows,
-};
+use crate::environments::travel::country::{Accommodation, Attraction, Country, Flight, Restaurant, Road, Rows};
 use crate::environments::travel::request::Request;
 
 fn country() -> Country {
@@ -36,10 +34,7 @@ fn country() -> Country {
         distance: 200.0,
     };
     let road = |from: &str, to: &str| {
-        let road = Road {
-            duration: "2 hours".to_owned(),
-            distance: "200 km".to_owned(),
-        };
+        let road = Road { duration: "2 hours".to_owned(), distance: "200 km".to_owned() };
         (from.to_owned(), to.to_owned(), road)
     };
     let meals = ["Big Inn", "Bar", "Grill", "Cafe", "Pub", "Deli", "Diner"];
@@ -56,16 +51,10 @@ fn country() -> Country {
             review_rate: 4.0,
             city: "Bath".to_owned(),
         }],
-        restaurants: meals
-            .into_iter()
-            .chain([restaurant("Halt", "Indian", "Troy")])
-            .collect(),
+        restaurants: meals.into_iter().chain([restaurant("Halt", "Indian", "Troy")]).collect(),
         attractions: ["Pump Room", "Abbey"].map(attraction).to_vec(),
         roads: vec![road("Troy", "Bath"), road("Bath", "Troy")],
-        flights: vec![
-            flight("F1", "2022-03-05", "Troy", "Bath"),
-            flight("F2", "2022-03-07", "Bath", "Troy"),
-        ],
+        flights: vec![flight("F1", "2022-03-05", "Troy", "Bath"), flight("F2", "2022-03-07", "Bath", "Troy")],
     })
 }
 
@@ -87,30 +76,9 @@ fn plan() -> Value {
     let (out, back) = ("from Troy to Bath", "from Bath to Troy");
     let flights = ["F1", "F2"].map(|number| format!("Flight Number: {number}, "));
     json!([
-        day(
-            1,
-            out,
-            &format!("{}{out}", flights[0]),
-            ["-", "Big Inn, Bath", "Bar, Bath"],
-            "-",
-            "Loft, Bath"
-        ),
-        day(
-            2,
-            "Bath",
-            "-",
-            ["Grill, Bath", "Cafe, Bath", "Pub, Bath"],
-            "Abbey, Bath;",
-            "Loft, Bath"
-        ),
-        day(
-            3,
-            back,
-            &format!("{}{back}", flights[1]),
-            ["Deli, Bath", "-", "-"],
-            "Pump Room, Bath;",
-            "-"
-        ),
+        day(1, out, &format!("{}{out}", flights[0]), ["-", "Big Inn, Bath", "Bar, Bath"], "-", "Loft, Bath"),
+        day(2, "Bath", "-", ["Grill, Bath", "Cafe, Bath", "Pub, Bath"], "Abbey, Bath;", "Loft, Bath"),
+        day(3, back, &format!("{}{back}", flights[1]), ["Deli, Bath", "-", "-"], "Pump Room, Bath;", "-"),
     ])
 }
 
@@ -135,10 +103,7 @@ fn a_good_plan_passes_both_ways() {
         // Two flights of three, six meals of three, two nights in two rooms.
         assert_eq!(verdict.cost, Ok(600.0 + 180.0 + 200.0));
     }
-    let poor = Request {
-        budget: Some(979),
-        ..request()
-    };
+    let poor = Request { budget: Some(979), ..request() };
     let verdict = judged(&poor, &plan(), Quirks::Reference);
     assert_eq!((verdict.has_sense(), verdict.fits()), (true, Some(false)));
 }
@@ -148,12 +113,7 @@ fn faults_of_the_original_are_left_out_as_it_is_worded() {
     for (day, field, text, expected) in [
         // The last attraction without `;` is not looked at.
         (1, "attraction", "Castle, Bath", (true, false)),
-        (
-            1,
-            "attraction",
-            "Abbey, Bath; Pump Room, Bath",
-            (true, false),
-        ),
+        (1, "attraction", "Abbey, Bath; Pump Room, Bath", (true, false)),
         // A part of a name is enough.
         (1, "lunch", "a, Bath", (true, false)),
         // A blank makes another text.
@@ -161,31 +121,11 @@ fn faults_of_the_original_are_left_out_as_it_is_worded() {
         // One letter of the city is enough.
         (1, "dinner", "Halt, Troy", (true, false)),
         // The date of a flight does not count, nor which way something unknown leads.
-        (
-            2,
-            "transportation",
-            "Flight Number: F1, from Troy to Bath",
-            (true, false),
-        ),
-        (
-            2,
-            "transportation",
-            "Train, from Bath to Troy",
-            (true, false),
-        ),
+        (2, "transportation", "Flight Number: F1, from Troy to Bath", (true, false)),
+        (2, "transportation", "Train, from Bath to Troy", (true, false)),
         (2, "transportation", "Taxi, from Bath to Troy", (true, true)),
-        (
-            0,
-            "transportation",
-            "Self-driving, from Troy to Bath",
-            (false, false),
-        ),
-        (
-            0,
-            "transportation",
-            "Flight Number: F7, from Troy to Bath",
-            (false, false),
-        ),
+        (0, "transportation", "Self-driving, from Troy to Bath", (false, false)),
+        (0, "transportation", "Flight Number: F7, from Troy to Bath", (false, false)),
         (0, "current_city", "from Bath", (false, false)),
         (0, "accommodation", "Shed, Bath", (false, false)),
         (1, "accommodation", "-", (false, false)),
@@ -219,10 +159,7 @@ fn what_crashes_fails_with_the_reason() {
     let mut days = Plan::from_json(&plan()).unwrap();
     days.days[2].clear();
     let verdict = judge(&country(), &request(), &days, Quirks::Reference);
-    assert_eq!(
-        verdict.crash(),
-        Some(&Crash("KeyError: 'current_city'".into()))
-    );
+    assert_eq!(verdict.crash(), Some(&Crash("KeyError: 'current_city'".into())));
     assert!(!verdict.passes() && verdict.counted().is_none());
     let shown = verdict.to_json();
     let reason = "the original stops: KeyError: 'current_city'";
@@ -263,15 +200,7 @@ proptest! {
 
 #[test]
 fn long_texts_take_bounded_work() {
-    for part in [
-        "from ",
-        " to ",
-        "Bath;",
-        "a,",
-        "(",
-        "é",
-        "from Troy to Bath",
-    ] {
+    for part in ["from ", " to ", "Bath;", "a,", "(", "é", "from Troy to Bath"] {
         let text = part.repeat(200_000 / part.len());
         for field in Field::ALL {
             let mut plan = plan();
@@ -286,14 +215,8 @@ fn long_texts_take_bounded_work() {
 fn questions_are_about_what_their_words_say() {
     use super::clarification::{binary, clarified, conversation_only, rule_categories};
     use crate::environments::travel::request::{Attribute, Detail, Operation};
-    assert_eq!(
-        rule_categories("When do you leave?"),
-        [Attribute::Departure]
-    );
-    assert_eq!(
-        rule_categories("Where do you leave from?"),
-        [Attribute::Origin]
-    );
+    assert_eq!(rule_categories("When do you leave?"), [Attribute::Departure]);
+    assert_eq!(rule_categories("Where do you leave from?"), [Attribute::Origin]);
     assert!(!binary("I know. Yes"));
     assert_eq!(conversation_only("No action should be taken."), None);
     let detail = |attribute, question: &str| Detail {
@@ -304,10 +227,8 @@ fn questions_are_about_what_their_words_say() {
         question: question.to_owned(),
         answer: String::new(),
     };
-    let (days, people) = (
-        detail(Attribute::Days, "How many days will it last?"),
-        detail(Attribute::People, "Who comes?"),
-    );
+    let (days, people) =
+        (detail(Attribute::Days, "How many days will it last?"), detail(Attribute::People, "Who comes?"));
     let found = clarified(Some("How many days will it last?"), &[&people, &days]);
     let (is_about, alike) = found.question.unwrap();
     assert!(found.is_vague && found.is_right && is_about && alike.bleu == 1.0);
@@ -320,18 +241,9 @@ fn questions_are_about_what_their_words_say() {
 #[test]
 fn calls_are_compared_as_texts() {
     use super::execution::{executed, is_well_formed};
-    let labels = [
-        "AttractionSearch(\"Bath\")",
-        "DistanceMatrix(\"a\", \"b\", \"taxi\")",
-    ];
-    let found = executed(
-        &["AttractionSearch('Bath')", "AttractionSearch('Bath')"],
-        &labels,
-    );
-    assert_eq!(
-        (found.api_match, found.precision, found.recall),
-        (0.5, 1.0, 0.5)
-    );
+    let labels = ["AttractionSearch(\"Bath\")", "DistanceMatrix(\"a\", \"b\", \"taxi\")"];
+    let found = executed(&["AttractionSearch('Bath')", "AttractionSearch('Bath')"], &labels);
+    assert_eq!((found.api_match, found.precision, found.recall), (0.5, 1.0, 0.5));
     assert_eq!((found.repeat_rate, found.pass), (0.5, false));
     assert!(executed(&[], &[]).pass);
     assert_eq!(executed(&[], &labels), Default::default());

@@ -70,14 +70,8 @@ impl Crash {
 }
 
 /// The fields that each day must have, in the order in which they are looked at.
-pub(super) const PARTS: [Field; 6] = [
-    Field::Transportation,
-    Field::Breakfast,
-    Field::Lunch,
-    Field::Dinner,
-    Field::Attraction,
-    Field::Accommodation,
-];
+pub(super) const PARTS: [Field; 6] =
+    [Field::Transportation, Field::Breakfast, Field::Lunch, Field::Dinner, Field::Attraction, Field::Accommodation];
 
 /// The meals of a day.
 pub(super) const MEALS: [Field; 3] = [Field::Breakfast, Field::Lunch, Field::Dinner];
@@ -118,27 +112,11 @@ pub(super) struct Trip<'a> {
 
 impl<'a> Trip<'a> {
     /// A plan for a request in a country.
-    pub(super) fn new(
-        country: &'a Country,
-        request: &'a Request,
-        plan: &'a Plan,
-        quirks: Quirks,
-    ) -> Self {
-        let mut trip = Self {
-            country,
-            request,
-            quirks,
-            entries: Vec::new(),
-        };
+    pub(super) fn new(country: &'a Country, request: &'a Request, plan: &'a Plan, quirks: Quirks) -> Self {
+        let mut trip = Self { country, request, quirks, entries: Vec::new() };
         let days = plan.days.iter().zip(1..);
         for (fields, number) in days.take(usize::try_from(trip.days()).unwrap_or(0)) {
-            let mut entry = Entry {
-                number,
-                fields,
-                meals: [None; 3],
-                room: None,
-                quirks,
-            };
+            let mut entry = Entry { number, fields, meals: [None; 3], room: None, quirks };
             let named = |field| entry.filled(field).ok().flatten().map(name_and_city);
             let room = named(Field::Accommodation);
             let room = room.and_then(|(name, city)| trip.rooms(name, city).next());
@@ -177,11 +155,7 @@ impl<'a> Trip<'a> {
     }
 
     /// The accommodations that a name and a city can mean.
-    pub(super) fn rooms<'s>(
-        &'s self,
-        name: &'s str,
-        city: &str,
-    ) -> impl Iterator<Item = &'a Accommodation> + 's {
+    pub(super) fn rooms<'s>(&'s self, name: &'s str, city: &str) -> impl Iterator<Item = &'a Accommodation> + 's {
         let rows = self.country.accommodations(city).iter();
         rows.filter(move |row| self.is_named(&row.name, name))
     }
@@ -221,9 +195,7 @@ impl<'a> Entry<'a> {
     /// Where the day is spent; none if that cannot be read.
     pub(super) fn location(&self) -> Result<Option<Location<'a>>, Crash> {
         let city = self.required(Field::City)?;
-        let way = self
-            .pair(city)
-            .map(|(from, to)| Location::Between(from, to));
+        let way = self.pair(city).map(|(from, to)| Location::Between(from, to));
         let stays = self.quirks == Quirks::Worded || !city.contains("from");
         Ok(way.or_else(|| stays.then(|| Location::In(self.clean(city)))))
     }

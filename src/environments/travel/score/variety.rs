@@ -30,9 +30,7 @@ pub(super) fn restaurants(trip: &Trip<'_>) -> Checked {
                 _ => meal.key().to_owned(),
             };
             let number = entry.number;
-            return Ruling::unmet(format!(
-                "The restaurant in day {number} {shown} is repeated."
-            ));
+            return Ruling::unmet(format!("The restaurant in day {number} {shown} is repeated."));
         }
     }
     Ok(Ruling::Met)
@@ -45,9 +43,7 @@ pub(super) fn attractions(trip: &Trip<'_>) -> Checked {
         for text in entry.attractions()? {
             if !visited.insert(identity(trip, text)) {
                 let number = entry.number;
-                return Ruling::unmet(format!(
-                    "The attraction '{text}' in day {number} is repeated."
-                ));
+                return Ruling::unmet(format!("The attraction '{text}' in day {number} is repeated."));
             }
         }
     }

@@ -1,24 +1,16 @@
 //! What is to happen now: who is asked for what, in which notation.
 
 use super::play::{Now, Play};
-use crate::domain::{
-    Brief, Ending, MoveKind, MoveKinds, Notation, RoleName, Section, ToolChoice, Utterance,
-};
+use crate::domain::{Brief, Ending, MoveKind, MoveKinds, Notation, RoleName, Section, ToolChoice, Utterance};
 use crate::environments::travel::formats::TravelFormat;
 use crate::environments::travel::words::documentation;
 use crate::ports::{Directive, StrategyError};
 
 impl Play {
     pub(super) fn directive(&self) -> Result<Directive, StrategyError> {
-        let closes = |unsolved: &Ending| Directive::Assess {
-            unsolved: unsolved.clone(),
-        };
+        let closes = |unsolved: &Ending| Directive::Assess { unsolved: unsolved.clone() };
         Ok(match &self.now {
-            Now::NotBegun | Now::Unseen => Directive::Begin {
-                trial: 0,
-                round: 0,
-                keep_world: false,
-            },
+            Now::NotBegun | Now::Unseen => Directive::Begin { trial: 0, round: 0, keep_world: false },
             Now::Perform(action) => Directive::Perform((**action).clone()),
             Now::Tell(question) => Directive::Tell(Utterance::text(question)),
             Now::Over(unsolved) => closes(unsolved),
@@ -80,10 +72,7 @@ impl Play {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let section = |name: &str, text: String| Section {
-            name: name.to_owned(),
-            text,
-        };
+        let section = |name: &str, text: String| Section { name: name.to_owned(), text };
         match (&self.now, self.run.log().last()) {
             (Now::Learn, Some(step)) => vec![
                 section("documentation", documentation(&step.action)),

@@ -9,21 +9,12 @@ use crate::text::python::literal;
 /// A call of a tool, written so.
 pub(super) fn called(text: String, tool: &str, arguments: Value) -> Action {
     let tool = tool.to_owned();
-    Action {
-        text,
-        call: Some(Box::new(Call { tool, arguments })),
-    }
+    Action { text, call: Some(Box::new(Call { tool, arguments })) }
 }
 
 /// An enquiry of costs in Reflexion's way, which is told less of what is wrong.
 pub(super) fn strict(mut action: Action) -> Action {
-    let inside = || {
-        action
-            .text
-            .strip_prefix(COST)?
-            .strip_prefix('(')?
-            .strip_suffix(')')
-    };
+    let inside = || action.text.strip_prefix(COST)?.strip_prefix('(')?.strip_suffix(')');
     if let Some(subplan) = inside().and_then(literal) {
         let arguments = json!({ "subplan": subplan, "variant": "reflexion" });
         action = called(action.text, COST, arguments);
@@ -36,9 +27,7 @@ pub(super) fn of_executor(action: Action) -> Action {
     let tool = action.call.as_deref().map(|call| call.tool.as_str());
     match tool {
         Some(COLLECT | PLAN) => called(action.text, "", Value::Null),
-        None if action.text.trim_start().starts_with("Plan(") => {
-            called(action.text, "", Value::Null)
-        }
+        None if action.text.trim_start().starts_with("Plan(") => called(action.text, "", Value::Null),
         _ => action,
     }
 }

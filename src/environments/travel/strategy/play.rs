@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 
 use super::moves::{called, calls, lesson, of_executor, spoken, strict, thought};
 use super::{Mode, Planning, Rules};
-use crate::domain::{
-    Action, Ending, Event, Message, Move, Observation, PrivateInfo, Seat, Utterance,
-};
+use crate::domain::{Action, Ending, Event, Message, Move, Observation, PrivateInfo, Seat, Utterance};
 use crate::environments::travel::seen::{COLLECT, PLAN, status};
 use crate::environments::travel::steps::{Limits, Run, Status};
 use crate::environments::travel::tools::cost::Failures;
@@ -118,8 +116,7 @@ impl Play {
                 self.next_call()
             }
             Now::Think => {
-                self.run
-                    .think(answer.iter().find_map(thought).unwrap_or_default());
+                self.run.think(answer.iter().find_map(thought).unwrap_or_default());
                 Now::Step
             }
             Now::Step => self.stepped(answer),
@@ -213,10 +210,7 @@ impl Play {
             true => self.run.calls().into_iter().map(str::to_owned).collect(),
             false => std::mem::take(&mut self.performed),
         };
-        self.run = Run::new(Limits {
-            failures: None,
-            ..self.rules.limits
-        });
+        self.run = Run::new(Limits { failures: None, ..self.rules.limits });
         self.lessons.clear();
         let collect = called("Collect()".to_owned(), COLLECT, json!({ "calls": calls }));
         Now::Perform(Box::new(collect))
@@ -230,9 +224,7 @@ impl Play {
         });
         self.enquiries += 1;
         match last {
-            Some(Ok(action)) if self.enquiries <= self.rules.planner_steps => {
-                Now::Perform(Box::new(action))
-            }
+            Some(Ok(action)) if self.enquiries <= self.rules.planner_steps => Now::Perform(Box::new(action)),
             Some(Err(answer)) => deliver(answer),
             _ => deliver(Value::Null),
         }

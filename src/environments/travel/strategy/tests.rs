@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::domain::{
-    Action, Begun, Call, CellName, Ending, Event, Message, Move, Observation, Opened, PlanStep,
-    PrivateInfo, PublicTask, Score, Scored, Seat, Seed, Utterance,
+    Action, Begun, Call, CellName, Ending, Event, Message, Move, Observation, Opened, PlanStep, PrivateInfo,
+    PublicTask, Score, Scored, Seat, Seed, Utterance,
 };
 use crate::ports::{Directive, ParameterValue, Strategy, conformance};
 
@@ -24,10 +24,7 @@ fn factory(settings: &[(&'static str, &str)]) -> StrategyFactory {
     for (name, text) in settings {
         parameters = parameters.with(name, value(text));
     }
-    let roles: Vec<RoleName> = ROLES
-        .iter()
-        .map(|role| RoleName::new(role).unwrap())
-        .collect();
+    let roles: Vec<RoleName> = ROLES.iter().map(|role| RoleName::new(role).unwrap()).collect();
     build(&roles, &parameters).unwrap()
 }
 
@@ -49,24 +46,13 @@ impl Played {
             label: "details".to_owned(),
             value: Arc::new(json!([{ "question": "From where?" }, { "question": "When?" }])),
         })));
-        played.tell(Message::Begun(Begun {
-            trial: 0,
-            round: 0,
-            keep_world: false,
-            seed: Seed(0),
-        }));
+        played.tell(Message::Begun(Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) }));
         played.see("successful");
         played
     }
 
     fn tell(&mut self, message: Message) {
-        self.0.apply(&Event {
-            seq: 0,
-            cause: None,
-            from: Seat::Conductor,
-            to: Seat::Conductor,
-            message,
-        });
+        self.0.apply(&Event { seq: 0, cause: None, from: Seat::Conductor, to: Seat::Conductor, message });
     }
 
     fn see(&mut self, status: &str) {
@@ -82,16 +68,12 @@ impl Played {
         let Directive::Brief(role, brief) = self.0.next().unwrap() else {
             panic!("nobody is briefed: {:?}", self.0.next())
         };
-        let notation = brief
-            .notation
-            .map_or("calls".to_owned(), |name| name.to_string());
+        let notation = brief.notation.map_or("calls".to_owned(), |name| name.to_string());
         format!("{role} {notation}")
     }
 
     fn answer(&mut self, moves: impl IntoIterator<Item = Move>) {
-        let Ok(Directive::Brief(_, brief)) = self.0.next() else {
-            panic!("nobody is briefed: {:?}", self.0.next())
-        };
+        let Ok(Directive::Brief(_, brief)) = self.0.next() else { panic!("nobody is briefed: {:?}", self.0.next()) };
         self.tell(Message::Brief(brief));
         for made in moves {
             self.tell(Message::Moved(made));
@@ -108,9 +90,7 @@ impl Played {
     }
 
     fn performed(&mut self, status: &str) -> Action {
-        let Ok(Directive::Perform(action)) = self.0.next() else {
-            panic!("nothing is performed: {:?}", self.0.next())
-        };
+        let Ok(Directive::Perform(action)) = self.0.next() else { panic!("nothing is performed: {:?}", self.0.next()) };
         self.tell(Message::Perform(action.clone()));
         self.see(status);
         action
@@ -118,14 +98,9 @@ impl Played {
 
     /// What the user is told; it answers.
     fn put(&mut self, leaving: bool) -> String {
-        let Ok(Directive::Tell(said)) = self.0.next() else {
-            panic!("nobody is told anything: {:?}", self.0.next())
-        };
+        let Ok(Directive::Tell(said)) = self.0.next() else { panic!("nobody is told anything: {:?}", self.0.next()) };
         self.tell(Message::Told(said.clone()));
-        self.tell(Message::Replied(Utterance {
-            leaving,
-            ..Utterance::text("From Boston.")
-        }));
+        self.tell(Message::Replied(Utterance { leaving, ..Utterance::text("From Boston.") }));
         // The world hears it.
         self.see("successful");
         said.text
@@ -158,34 +133,19 @@ impl Played {
     fn delivered(&mut self) -> Value {
         let action = self.performed("successful");
         let unsolved = Ending::Failed;
-        assert_eq!(
-            self.0.next(),
-            Ok(Directive::Assess {
-                unsolved: unsolved.clone()
-            })
-        );
-        self.tell(Message::Scored(Box::new(Scored {
-            trial: 0,
-            round: 0,
-            ending: unsolved,
-            score: Score::default(),
-        })));
+        assert_eq!(self.0.next(), Ok(Directive::Assess { unsolved: unsolved.clone() }));
+        self.tell(Message::Scored(Box::new(Scored { trial: 0, round: 0, ending: unsolved, score: Score::default() })));
         assert_eq!(self.0.next(), Ok(Directive::Close));
         action.call.unwrap().arguments["plan"].clone()
     }
 }
 
 fn judge(clarify: bool) -> Move {
-    Move::Judge {
-        clarify,
-        reason: None,
-    }
+    Move::Judge { clarify, reason: None }
 }
 
 fn finish(answer: Value) -> Move {
-    Move::Finish {
-        answer: Box::new(answer),
-    }
+    Move::Finish { answer: Box::new(answer) }
 }
 
 #[test]
@@ -213,11 +173,7 @@ fn a_chain_a_question_and_a_plan() {
 
 #[test]
 fn turns_of_the_data_set_are_gone_through_whatever_is_said() {
-    let mut played = Played::new(&[
-        ("mode", "clarify"),
-        ("clarification", "once"),
-        ("plans", "false"),
-    ]);
+    let mut played = Played::new(&[("mode", "clarify"), ("clarification", "once"), ("plans", "false")]);
     for question in ["From where?", "When?"] {
         played.chain(&[]);
         assert_eq!(played.asked(), "clarifier clarify-or-act");
@@ -255,11 +211,7 @@ fn steps_end_with_a_finish_and_only_good_calls_are_collected() {
 #[test]
 fn lessons_are_kept_once_and_cleared_or_carried() {
     for memory in ["cleared", "carried"] {
-        let settings = [
-            ("execution", "dynamic"),
-            ("reflection", "true"),
-            ("memory", memory),
-        ];
+        let settings = [("execution", "dynamic"), ("reflection", "true"), ("memory", memory)];
         let mut played = Played::new(&settings);
         for city in ["X", "Y"] {
             let action = format!("AttractionSearch(\"{city}\")");
@@ -268,15 +220,8 @@ fn lessons_are_kept_once_and_cleared_or_carried() {
             assert_eq!(played.asked(), "executor tool-lesson");
             assert_eq!(played.section("action"), Some(action));
             assert_eq!(played.section("observation"), Some("o".to_owned()));
-            assert!(
-                played
-                    .section("documentation")
-                    .unwrap()
-                    .starts_with("AttractionSearch(city)")
-            );
-            played.answer([Move::Learn {
-                lesson: "Use\ncities.".to_owned(),
-            }]);
+            assert!(played.section("documentation").unwrap().starts_with("AttractionSearch(city)"));
+            played.answer([Move::Learn { lesson: "Use\ncities.".to_owned() }]);
             assert_eq!(played.section("lessons"), Some("Use cities.".to_owned()));
         }
         played.step("Finish()");
@@ -288,11 +233,7 @@ fn lessons_are_kept_once_and_cleared_or_carried() {
 
 #[test]
 fn a_planner_who_calculates_ends_with_a_plan_or_with_none() {
-    let settings = [
-        ("planning", "reflexion"),
-        ("mode", "base"),
-        ("repeats", "9"),
-    ];
+    let settings = [("planning", "reflexion"), ("mode", "base"), ("repeats", "9")];
     let mut played = Played::new(&settings);
     played.chain(&[]);
     assert_eq!(played.collected(), json!([]));
@@ -305,9 +246,7 @@ fn a_planner_who_calculates_ends_with_a_plan_or_with_none() {
         assert_eq!(action.call.unwrap().arguments["variant"], "reflexion");
         if failing >= 3 {
             assert_eq!(played.asked(), "planner tool-lesson");
-            played.answer([Move::Learn {
-                lesson: "l".to_owned(),
-            }]);
+            played.answer([Move::Learn { lesson: "l".to_owned() }]);
         }
     }
     let mut stops = Played::new(&[("planning", "react"), ("mode", "base"), ("steps", "2")]);
@@ -356,10 +295,7 @@ fn an_executor_neither_delivers_a_plan_nor_opens_the_planning() {
     let native = |tool: &str| Move::Act {
         action: Action {
             text: format!("{tool} {{}}"),
-            call: Some(Box::new(Call {
-                tool: tool.to_owned(),
-                arguments: json!({}),
-            })),
+            call: Some(Box::new(Call { tool: tool.to_owned(), arguments: json!({}) })),
         },
     };
     let mut played = Played::new(&[]);

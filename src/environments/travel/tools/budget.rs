@@ -33,9 +33,7 @@ pub fn estimate(
     match (rooms, way) {
         (None, _) => Ok(Err("hotel")),
         (_, None) => Ok(Err("transportation")),
-        (Some(rooms), Some(way)) if (rooms + way).is_finite() => {
-            Ok(Ok((rooms + way).floor() as i64))
-        }
+        (Some(rooms), Some(way)) if (rooms + way).is_finite() => Ok(Ok((rooms + way).floor() as i64)),
         _ => Err(ToolFault::Other),
     }
 }
@@ -44,8 +42,7 @@ pub fn estimate(
 fn room(country: &Country, city: &str, stay: i64, people: i64) -> Option<f64> {
     let rooms = country.accommodations(city).iter();
     let allowed = rooms.filter(|room| room.minimum_nights <= stay as f64);
-    let costs =
-        allowed.map(|room| room.price * (people as f64 / room.maximum_occupancy as f64).ceil());
+    let costs = allowed.map(|room| room.price * (people as f64 / room.maximum_occupancy as f64).ceil());
     Some(costs.reduce(f64::min)? * stay as f64)
 }
 

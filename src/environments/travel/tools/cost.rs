@@ -19,14 +19,7 @@ pub enum Variant {
 const MEALS: [&str; 3] = ["breakfast", "lunch", "dinner"];
 
 /// The parts of a day that have to be texts.
-const TEXTS: [&str; 6] = [
-    "current_city",
-    "transportation",
-    "breakfast",
-    "lunch",
-    "dinner",
-    "accommodation",
-];
+const TEXTS: [&str; 6] = ["current_city", "transportation", "breakfast", "lunch", "dinner", "accommodation"];
 
 /// Failing enquiries in a row: after three of them a planner has to think anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,13 +57,7 @@ pub fn enquire(country: &Country, subplan: &Value, variant: Variant) -> (String,
         Ok(people) => people,
         Err(problem) => return (problem, false),
     };
-    let mut bill = Bill {
-        country,
-        people: people as f64,
-        total: 0.0,
-        is_whole: true,
-        reasons: Vec::new(),
-    };
+    let mut bill = Bill { country, people: people as f64, total: 0.0, is_whole: true, reasons: Vec::new() };
     let part = |key: &str| subplan.get(key).and_then(Value::as_str).unwrap_or_default();
     bill.add_way(part("transportation"), part("current_city"), variant);
     let [whole_rooms, whole_meals, _] = country.whole_costs();
@@ -117,9 +104,8 @@ impl Bill<'_> {
         let Some((from, to)) = from_to(way).or_else(|| from_to(city)) else {
             self.refuse("transportation");
             if let (Variant::React, Some(reason)) = (variant, self.reasons.last_mut()) {
-                reason.push_str(
-                    " You have to make sure there are two cities (from A to B) in your transportation plan.",
-                );
+                reason
+                    .push_str(" You have to make sure there are two cities (from A to B) in your transportation plan.");
             }
             return;
         };
@@ -149,13 +135,7 @@ impl Bill<'_> {
     }
 
     /// Adds what its name and city cost so many people, unless there is none of it.
-    fn add_named(
-        &mut self,
-        what: &str,
-        text: &str,
-        is_whole: bool,
-        cost: impl Fn(&str, &str, f64) -> Option<f64>,
-    ) {
+    fn add_named(&mut self, what: &str, text: &str, is_whole: bool, cost: impl Fn(&str, &str, f64) -> Option<f64>) {
         let (name, city) = name_and_city(text);
         if name == "-" || city == "-" {
             return;

@@ -58,47 +58,29 @@ fn answer(country: &Country, call: &Call, most: Option<usize>) -> Result<String,
             check_cities(country, [city])?;
             Ok(search::attractions(country, city, most))
         }
-        Call::Distance {
-            origin,
-            destination,
-            mode,
-        } => {
+        Call::Distance { origin, destination, mode } => {
             check_cities(country, [origin, destination])?;
             search::distance(country, origin, destination, mode)
         }
-        Call::Flight {
-            origin,
-            destination,
-            date,
-        } => {
+        Call::Flight { origin, destination, date } => {
             check_cities(country, [origin, destination])?;
             check_dates([date])?;
             Ok(search::flights(country, [origin, destination, date], most))
         }
-        Call::Budget {
-            origin,
-            destinations,
-            dates,
-            people,
-        } => {
+        Call::Budget { origin, destinations, dates, people } => {
             check_cities(country, [origin].into_iter().chain(destinations))?;
             check_dates(dates)?;
             let least = budget::estimate(country, origin, destinations, dates, *people)?;
             Ok(match least {
                 Ok(dollars) => format!("${}", budget::with_commas(dollars)),
-                Err(what) => format!(
-                    "No valid {what} information is available to estimate the minimum budget."
-                ),
+                Err(what) => format!("No valid {what} information is available to estimate the minimum budget."),
             })
         }
         Call::Finish => Ok(String::new()),
     }
 }
 
-fn check_cities<'c>(
-    country: &Country,
-    cities: impl IntoIterator<Item = &'c String>,
-) -> Result<(), ToolFault> {
+fn check_cities<'c>(country: &Country, cities: impl IntoIterator<Item = &'c String>) -> Result<(), ToolFault> {
     let mut cities = cities.into_iter();
     match cities.find(|city| !country.is_city(city)) {
         Some(city) => Err(illegal(city, "is not a valid city.")),

@@ -24,23 +24,14 @@ const RULES: [(&str, &str); 5] = [
 ];
 
 /// The cuisines that can be asked for.
-const CUISINES: [&str; 7] = [
-    "Chinese",
-    "American",
-    "Italian",
-    "Mexican",
-    "Indian",
-    "Mediterranean",
-    "French",
-];
+const CUISINES: [&str; 7] = ["Chinese", "American", "Italian", "Mexican", "Indian", "Mediterranean", "French"];
 
 const NO_FILTER: &str = "is not a valid accommodation filter. Valid filters are \"private room\", \"entire room\", \
                          \"not shared room\", \"shared room\", \"smoking\", \"parties\", \"children under 10\", \
                          \"visitors\", \"pets\".";
 const NO_CUISINE: &str = "is not a valid cuisine. Valid cuisines are \"Chinese\", \"American\", \"Italian\", \
                           \"Mexican\", \"Indian\", \"Mediterranean\", and \"French\".";
-const NO_MODE: &str =
-    "is not a valid transportation mode. Valid modes are \"self-driving\" and \"taxi\".";
+const NO_MODE: &str = "is not a valid transportation mode. Valid modes are \"self-driving\" and \"taxi\".";
 
 /// What a filter lets through.
 enum Filter {
@@ -120,12 +111,7 @@ pub(super) fn attractions(country: &Country, city: &str, most: Option<usize>) ->
 }
 
 /// `DistanceMatrix`.
-pub(super) fn distance(
-    country: &Country,
-    origin: &str,
-    destination: &str,
-    mode: &str,
-) -> Result<String, ToolFault> {
+pub(super) fn distance(country: &Country, origin: &str, destination: &str, mode: &str) -> Result<String, ToolFault> {
     let drives = match mode {
         "self-driving" => true,
         "taxi" => false,
@@ -142,9 +128,7 @@ pub(super) fn distance(
                 false => costs.taxi,
             };
             let (duration, distance) = (&road.duration, &road.distance);
-            Ok(format!(
-                "{way}, duration: {duration}, distance: {distance}, cost: {cost}"
-            ))
+            Ok(format!("{way}, duration: {duration}, distance: {distance}, cost: {cost}"))
         }
         Passage::Closed => Ok("No valid information.".to_owned()),
         Passage::Unreadable => Err(ToolFault::Other),

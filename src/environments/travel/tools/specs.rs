@@ -8,12 +8,8 @@ use crate::ports::model::ToolSpec;
 /// What a tool is for.
 pub fn purpose(tool: Tool) -> &'static str {
     match tool {
-        Tool::Accommodation => {
-            "Finds accommodations of a city with their price a night, rules and size."
-        }
-        Tool::Restaurant => {
-            "Lists the restaurants of a city, and tells which cuisines are not to be had there."
-        }
+        Tool::Accommodation => "Finds accommodations of a city with their price a night, rules and size.",
+        Tool::Restaurant => "Lists the restaurants of a city, and tells which cuisines are not to be had there.",
         Tool::Attraction => "Lists the attractions of a city.",
         Tool::Distance => "Tells duration, distance and cost of a way by road.",
         Tool::Flight => "Lists the flights between two cities on a day.",
@@ -30,17 +26,13 @@ pub fn meaning(parameter: &str) -> &'static str {
             "a list, which may be empty, of what they have to be or allow: \"private room\", \"entire room\", \"not shared \
              room\", \"shared room\", \"smoking\", \"parties\", \"children under 10\", \"visitors\", \"pets\""
         }
-        "cuisines" => {
-            "a list, which may be empty: Chinese, American, Italian, Mexican, Indian, Mediterranean, French"
-        }
+        "cuisines" => "a list, which may be empty: Chinese, American, Italian, Mexican, Indian, Mediterranean, French",
         "origin" => "the city that one leaves",
         "destination" => "the city that one goes to",
         "mode" => "\"self-driving\" or \"taxi\"",
         "date" => "the day, YYYY-MM-DD",
         "destinations" => "the cities in the order in which they are visited",
-        "dates" => {
-            "the day of departure to each of them, and that of the way back, each YYYY-MM-DD"
-        }
+        "dates" => "the day of departure to each of them, and that of the way back, each YYYY-MM-DD",
         _ => "how many people travel",
     }
 }

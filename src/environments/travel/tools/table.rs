@@ -45,10 +45,7 @@ pub fn print(cells: &Cells, rows: &[usize]) -> String {
         let layout = widths.iter().zip(decimals);
         for (number, (cell, (width, most))) in cells.row(*row).zip(layout).enumerate() {
             let zeros = missing(most, cell.decimals);
-            pad(
-                &mut out,
-                usize::from(number > 0) + width - cell.width - zeros,
-            );
+            pad(&mut out, usize::from(number > 0) + width - cell.width - zeros);
             out.push_str(cell.text);
             out.extend(std::iter::repeat_n('0', zeros));
         }
@@ -79,17 +76,12 @@ pub fn read_table(text: &str) -> Option<Printed> {
     let mut lines = text.split('\n');
     let header = lines.next()?;
     let mut tables = Country::columns().into_iter();
-    let (columns, ends) =
-        tables.find_map(|columns| Some((columns, header_ends(header, columns)?)))?;
+    let (columns, ends) = tables.find_map(|columns| Some((columns, header_ends(header, columns)?)))?;
     let is_row = |line: &&str| {
-        let is_remark =
-            line.starts_with("There is no ") && line.ends_with(" restaurant in this city.");
+        let is_remark = line.starts_with("There is no ") && line.ends_with(" restaurant in this city.");
         !is_remark && *line != "..."
     };
-    let lines: Vec<Vec<char>> = lines
-        .filter(is_row)
-        .map(|line| line.chars().collect())
-        .collect();
+    let lines: Vec<Vec<char>> = lines.filter(is_row).map(|line| line.chars().collect()).collect();
     // The widest row is whole; the header has lost as many blanks as it is shorter, and the last row may have lost some.
     let widest = lines.iter().map(Vec::len).max().unwrap_or_default();
     let lost = widest.saturating_sub(*ends.last()?);
@@ -112,10 +104,7 @@ pub fn read_table(text: &str) -> Option<Printed> {
 /// A cell with the breaks and tabs that are printed as two letters.
 fn unescaped(cell: String) -> String {
     match cell.contains('\\') {
-        true => cell
-            .replace("\\n", "\n")
-            .replace("\\t", "\t")
-            .replace("\\r", "\r"),
+        true => cell.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r"),
         false => cell,
     }
 }
@@ -135,8 +124,6 @@ impl Printed {
     /// The cells of a column by its name, from the first row to the last.
     pub fn column(&self, name: &str) -> impl Iterator<Item = &str> {
         let place = self.columns.iter().position(|column| *column == name);
-        self.rows
-            .iter()
-            .filter_map(move |row| row.get(place?).map(String::as_str))
+        self.rows.iter().filter_map(move |row| row.get(place?).map(String::as_str))
     }
 }

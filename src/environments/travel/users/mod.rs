@@ -110,9 +110,8 @@ impl UserSimulator for RuleUser {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let failed = |why: &str| UserError::Failed(why.to_owned());
         let known = Known::of(&turn.view);
-        let known = known.ok_or_else(|| {
-            failed("the task has no details for this user; it understands tasks of travel only")
-        })?;
+        let known = known
+            .ok_or_else(|| failed("the task has no details for this user; it understands tasks of travel only"))?;
         let question = turn.question().ok_or_else(|| failed("nothing was asked"))?;
         Ok(known.reply(&question.text, self.0))
     }
@@ -124,29 +123,19 @@ mod tests {
     use crate::environments::travel::request::{Attribute, Operation};
 
     fn detail(attribute: Attribute, answer: &str) -> Clarification {
-        Clarification {
-            attribute,
-            operation: Operation::Add,
-            question: "?".to_owned(),
-            answer: answer.to_owned(),
-        }
+        Clarification { attribute, operation: Operation::Add, question: "?".to_owned(), answer: answer.to_owned() }
     }
 
     fn known(replies: &[&str]) -> Known {
         Known {
-            details: vec![
-                detail(Attribute::People, "2."),
-                detail(Attribute::Budget, "$900."),
-            ],
+            details: vec![detail(Attribute::People, "2."), detail(Attribute::Budget, "$900.")],
             replies: replies.iter().map(|reply| (*reply).to_owned()).collect(),
         }
     }
 
     #[test]
     fn the_static_user_answers_in_order_whatever_is_asked() {
-        let reply = |replies: &[&str], question: &str| {
-            known(replies).reply(question, |known, _| known.open().next())
-        };
+        let reply = |replies: &[&str], question: &str| known(replies).reply(question, |known, _| known.open().next());
         assert_eq!(reply(&[], "What is your budget?").text, "2.");
         assert_eq!(reply(&["2."], "What is your budget?").text, "$900.");
         let last = reply(&["2.", "$900."], "How many?");

@@ -25,23 +25,14 @@ struct Token {
 /// Scores the candidates of an encoded request.
 pub(crate) async fn by_echo(http: &mut CountedHttp<'_>, body: &Bytes) -> Result<Attempt, Failed> {
     let scoring = read_scoring(body).map_err(for_good)?;
-    let mut echo = Echo {
-        model: &http.server.settings.profile.model,
-        http,
-        usage: Usage::default(),
-        cached_tokens: 0,
-    };
+    let mut echo = Echo { model: &http.server.settings.profile.model, http, usage: Usage::default(), cached_tokens: 0 };
     let scores = match &scoring.prompt {
         Prompt::Text(prompt) => echo.texts(prompt, &scoring).await?,
         Prompt::Chat(messages) => echo.conversations(messages, &scoring).await?,
     };
     Ok(Attempt {
         cached_tokens: echo.cached_tokens,
-        ..Attempt::of(ModelReply {
-            scores: finite(scores)?,
-            usage: echo.usage,
-            ..ModelReply::default()
-        })
+        ..Attempt::of(ModelReply { scores: finite(scores)?, usage: echo.usage, ..ModelReply::default() })
     })
 }
 
@@ -53,11 +44,7 @@ struct Echo<'a, 'h> {
 }
 
 impl Echo<'_, '_> {
-    async fn texts(
-        &mut self,
-        prompt: &str,
-        scoring: &Scoring,
-    ) -> Result<Vec<CandidateScore>, Failed> {
+    async fn texts(&mut self, prompt: &str, scoring: &Scoring) -> Result<Vec<CandidateScore>, Failed> {
         let candidates = scoring.candidates.iter();
         let joined = candidates.map(|candidate| format!("{prompt}{candidate}"));
         let echoed = self.echoed(&joined.collect::<Vec<_>>()).await?;
@@ -142,13 +129,11 @@ impl Echo<'_, '_> {
             };
             let tokens: Vec<Token> = tokens.into_iter().map(prompt_token).collect();
             let start = border(&tokens, candidate);
-            let score = start
-                .and_then(|start| sum(&tokens[start..]))
-                .ok_or_else(|| {
-                    let text = "the candidate's tokens do not stand at the end of the conversation \
+            let score = start.and_then(|start| sum(&tokens[start..])).ok_or_else(|| {
+                let text = "the candidate's tokens do not stand at the end of the conversation \
                             as the server renders it";
-                    unsupported(text)
-                })?;
+                unsupported(text)
+            })?;
             scores.push(score);
         }
         Ok(scores)
@@ -172,10 +157,7 @@ struct PromptReply {
 fn prompt_token(alternatives: Option<Map<String, Value>>) -> Token {
     let own = alternatives.as_ref().and_then(|all| all.values().next());
     let text = own.and_then(|own| own.get("decoded_token")?.as_str());
-    Token {
-        text: text.unwrap_or_default().to_owned(),
-        logprob: own.and_then(|own| own.get("logprob")?.as_f64()),
-    }
+    Token { text: text.unwrap_or_default().to_owned(), logprob: own.and_then(|own| own.get("logprob")?.as_f64()) }
 }
 
 /// The tokens of a text that came back, without what was generated after it; none if the text did
@@ -226,8 +208,5 @@ fn added(prompt: &[Token], joined: &[Token]) -> Option<CandidateScore> {
     let same = same.count();
     let without = sum(&prompt[same..])?;
     let with = sum(&joined[same..])?;
-    Some(CandidateScore {
-        logprob: with.logprob - without.logprob,
-        tokens: with.tokens,
-    })
+    Some(CandidateScore { logprob: with.logprob - without.logprob, tokens: with.tokens })
 }

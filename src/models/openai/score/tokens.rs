@@ -50,11 +50,7 @@ struct Probability {
 /// Scores the candidates of an encoded request.
 pub(crate) async fn by_tokens(http: &mut CountedHttp<'_>, body: &Bytes) -> Result<Attempt, Failed> {
     let scoring = read_scoring(body).map_err(for_good)?;
-    let mut walk = Walk {
-        http,
-        known: HashMap::new(),
-        cached_tokens: 0,
-    };
+    let mut walk = Walk { http, known: HashMap::new(), cached_tokens: 0 };
     let text = match &scoring.prompt {
         Prompt::Text(text) => text.clone(),
         Prompt::Chat(messages) => {
@@ -73,11 +69,7 @@ pub(crate) async fn by_tokens(http: &mut CountedHttp<'_>, body: &Bytes) -> Resul
     }
     Ok(Attempt {
         cached_tokens: walk.cached_tokens,
-        ..Attempt::of(ModelReply {
-            scores: finite(scores)?,
-            usage,
-            ..ModelReply::default()
-        })
+        ..Attempt::of(ModelReply { scores: finite(scores)?, usage, ..ModelReply::default() })
     })
 }
 
@@ -120,9 +112,7 @@ impl Walk<'_, '_> {
         let forced = self.complete(context, token, 1).await?;
         match forced.completion_probabilities.first() {
             Some(first) if first.id == token => finite_logprob(first.logprob),
-            Some(_) => Err(unsupported(
-                "the server forces no token: it ignores `logit_bias`",
-            )),
+            Some(_) => Err(unsupported("the server forces no token: it ignores `logit_bias`")),
             // A piece that ends within a letter comes without probabilities.
             None => self.step_among_all(context, token).await,
         }
@@ -139,9 +129,7 @@ impl Walk<'_, '_> {
         let among = first.map(|first| first.top_logprobs).unwrap_or_default();
         match among.iter().find(|other| other.id == token) {
             Some(found) => finite_logprob(found.logprob),
-            None => Err(unsupported(
-                "the server gives no probability for a piece that ends within a letter",
-            )),
+            None => Err(unsupported("the server gives no probability for a piece that ends within a letter")),
         }
     }
 

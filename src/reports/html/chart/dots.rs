@@ -97,16 +97,10 @@ mod tests {
 
     #[test]
     fn a_whisker_ends_where_its_interval_does() {
-        let estimate = Whisker {
-            value: 50.0,
-            interval: Some((40.0, 65.5)),
-        };
+        let estimate = Whisker { value: 50.0, interval: Some((40.0, 65.5)) };
         let scale = Scale::new(0.0, 100.0);
         let row = whisker(&scale, &[0.0], Some(estimate), "c0", "a <b>").into_string();
-        assert!(
-            row.contains(r#"<line class="arm" x1="40.00%" x2="65.50%""#),
-            "{row}"
-        );
+        assert!(row.contains(r#"<line class="arm" x1="40.00%" x2="65.50%""#), "{row}");
         assert!(row.contains(r#"cx="50.00%""#) && row.contains("<title>a &lt;b&gt;</title>"));
         let empty = whisker(&scale, &[], None, "c0", "none").into_string();
         assert!(!empty.contains("<circle"));

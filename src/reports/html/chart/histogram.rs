@@ -24,10 +24,7 @@ impl Bins {
         // Numbers that are too large become the largest.
         let width = step(numbers as f64, BARS).ceil().max(1.0) as u32;
         let count = numbers.div_ceil(u64::from(width));
-        Self {
-            width,
-            count: usize::try_from(count).unwrap_or(BARS),
-        }
+        Self { width, count: usize::try_from(count).unwrap_or(BARS) }
     }
 
     /// The numbers of values that fall into each, of values that occur so many times.
@@ -105,13 +102,7 @@ mod tests {
     #[test]
     fn bars_hold_whole_numbers() {
         assert_eq!(Bins::up_to(3), Bins { width: 1, count: 4 });
-        assert_eq!(
-            Bins::up_to(50),
-            Bins {
-                width: 2,
-                count: 26
-            }
-        );
+        assert_eq!(Bins::up_to(50), Bins { width: 2, count: 26 });
         let values = [(0, 1), (3, 2)];
         assert_eq!(Bins::up_to(3).weighed(values.into_iter()), [1, 0, 0, 2]);
     }

@@ -31,9 +31,7 @@ impl Scale {
     /// A scale that holds all the values, and zero.
     pub(in super::super) fn beside_zero(values: impl Iterator<Item = f64>) -> Self {
         let values = values.filter(|value| value.is_finite());
-        let (low, high) = values.fold((0.0_f64, 0.0_f64), |(low, high), value| {
-            (low.min(value), high.max(value))
-        });
+        let (low, high) = values.fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
         let step = step(high - low, 4);
         Self::new((low / step).floor() * step, (high / step).ceil() * step)
     }
@@ -103,17 +101,11 @@ mod tests {
         assert_eq!(around.ticks(4), [-20.0, -10.0, 0.0, 10.0, 20.0]);
         let beside = |values: &[f64]| Scale::beside_zero(values.iter().copied());
         assert_eq!(beside(&[31.0, 57.0]).ticks(4), [0.0, 20.0, 40.0, 60.0]);
-        assert_eq!(
-            beside(&[-3.0, f64::NAN, 9.0]).ticks(4),
-            [-5.0, 0.0, 5.0, 10.0]
-        );
+        assert_eq!(beside(&[-3.0, f64::NAN, 9.0]).ticks(4), [-5.0, 0.0, 5.0, 10.0]);
         assert_eq!(beside(&[]), Scale::new(0.0, 1.0));
         assert_eq!([0.1 + 0.2, -20.0, 0.0].map(label), ["0.3", "-20", "0"]);
         assert_eq!(Scale::new(3.0, 3.0).ticks(2), [3.0, 3.5, 4.0]);
-        assert_eq!(
-            Scale::around_zero(std::iter::empty()),
-            Scale::new(-1.0, 1.0)
-        );
+        assert_eq!(Scale::around_zero(std::iter::empty()), Scale::new(-1.0, 1.0));
     }
 
     proptest! {

@@ -44,19 +44,10 @@ mod tests {
     #[test]
     fn lines_end_where_intervals_do() {
         let scale = Scale::new(-50.0, 50.0);
-        let whisker = |value, low, high| Whisker {
-            value,
-            interval: Some((low, high)),
-        };
-        let all = [
-            (0.5, whisker(0.0, -25.0, 50.0)),
-            (1.0, whisker(20.0, 10.0, 30.0)),
-        ];
+        let whisker = |value, low, high| Whisker { value, interval: Some((low, high)) };
+        let all = [(0.5, whisker(0.0, -25.0, 50.0)), (1.0, whisker(20.0, 10.0, 30.0))];
         let row = sequence(&scale, &all, Some(0.75), "a <b>").into_string();
-        assert!(
-            row.contains(r#"x1="50.00%" x2="50.00%" y1="0.0" y2="42.0""#),
-            "{row}"
-        );
+        assert!(row.contains(r#"x1="50.00%" x2="50.00%" y1="0.0" y2="42.0""#), "{row}");
         assert!(row.contains(r#"<line class="median" x1="75.00%""#), "{row}");
         assert!(row.contains(r#"cx="50.00%" cy="28.0""#) && row.contains("a &lt;b&gt;"));
     }

@@ -31,11 +31,7 @@ pub(in super::super) fn shares<'a>(
     let said = parts.clone().filter(|(_, _, share)| *share > 0.0);
     let said = said.map(|(_, label, share)| format!("{label} {} %", figures::percent(share)));
     let title = format!("{name}: {}", joined(said));
-    let parts = parts.map(|(tone, _, share)| Segment {
-        tone,
-        share,
-        text: format!("{} %", (share * 100.0).round()),
-    });
+    let parts = parts.map(|(tone, _, share)| Segment { tone, share, text: format!("{} %", (share * 100.0).round()) });
     stack(&parts.collect::<Vec<_>>(), &title)
 }
 
@@ -70,16 +66,9 @@ mod tests {
 
     #[test]
     fn parts_follow_each_other() {
-        let part = |tone, share: f64| Segment {
-            tone,
-            share,
-            text: format!("{share}"),
-        };
+        let part = |tone, share: f64| Segment { tone, share, text: format!("{share}") };
         let bar = stack(&[part("a", 0.25), part("b", 0.0), part("c", 0.75)], "t").into_string();
-        assert!(
-            bar.contains(r#"<rect class="part" x="25.00%" y="1" width="75.00%""#),
-            "{bar}"
-        );
+        assert!(bar.contains(r#"<rect class="part" x="25.00%" y="1" width="75.00%""#), "{bar}");
         assert!(bar.contains(">0.75</text>") && !bar.contains("class=\"b\""));
     }
 }

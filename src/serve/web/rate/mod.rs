@@ -35,10 +35,7 @@ pub(super) struct RatingDesk {
 
 impl RatingDesk {
     /// Makes a ticket for each rater, and gives the texts of the tickets in the order of raters.
-    pub(super) fn new(
-        rating: Rating,
-        tickets: &Tickets,
-    ) -> Result<(Self, Vec<String>), ListenError> {
+    pub(super) fn new(rating: Rating, tickets: &Tickets) -> Result<(Self, Vec<String>), ListenError> {
         let (mut numbers, mut texts) = (BTreeMap::new(), Vec::new());
         for place in 0..rating.raters().len() {
             let (number, text) = tickets.issue()?;
@@ -68,13 +65,7 @@ impl RatingDesk {
         let id = place.and_then(|place| rater.ids.get(place));
         let found = id.and_then(|id| Some((id, self.rating.asked(rater, id)?)));
         let (id, asked) = found.ok_or_else(|| Problem::missing("There is no such item."))?;
-        Ok(Sheet {
-            number,
-            of: rater.ids.len(),
-            id,
-            parts: self.rating.parts(&asked.item),
-            asked,
-        })
+        Ok(Sheet { number, of: rater.ids.len(), id, parts: self.rating.parts(&asked.item), asked })
     }
 
     /// The numbers of the items that a rater has not answered.
@@ -172,12 +163,9 @@ async fn end(State(desk): Desk, Extension(grant): Extension<Grant>) -> Result<Pa
 }
 
 /// Does what reads and writes files, away from those who wait for other pages.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Problem::failed(error)))
-        .map_err(Problem::alone)
+    done.unwrap_or_else(|error| Err(Problem::failed(error))).map_err(Problem::alone)
 }
 
 impl From<RatingError> for Problem {

@@ -20,17 +20,10 @@ fn desk(folder: &std::path::Path, what: &str) -> Router {
         let item = Item {
             seq,
             said: Utterance::text(format!("utterance {seq} <b>\u{202e}")),
-            context: vec![ContextLine {
-                speaker: Speaker::Task,
-                text: format!("task {seq}"),
-            }],
+            context: vec![ContextLine { speaker: Speaker::Task, text: format!("task {seq}") }],
             fields: None,
         };
-        let asked = Asked {
-            turn,
-            item,
-            against: None,
-        };
+        let asked = Asked { turn, item, against: None };
         (id, asked)
     });
     let list = |name: &str, ids: &[&str]| RaterList {
@@ -38,10 +31,7 @@ fn desk(folder: &std::path::Path, what: &str) -> Router {
         ids: ids.iter().map(|id| (*id).to_owned()).collect(),
         swapped: BTreeSet::new(),
     };
-    let raters = vec![
-        list("rater-1", &["u3", "u1"]),
-        list("rater-2", &["u1", "u2"]),
-    ];
+    let raters = vec![list("rater-1", &["u3", "u1"]), list("rater-2", &["u1", "u2"])];
     let what = what.parse().unwrap();
     let question = "What is it for?".to_owned();
     let rating = Rating::new(folder, what, question, items.collect(), raters);
@@ -94,39 +84,24 @@ async fn a_rater_labels_item_after_item_goes_back_and_comes_again() {
         assert!(!first.contains(part), "{part} in {first}");
     }
     let choose = "item=u3&label=status+update";
-    assert_eq!(
-        ask(&desk, one, "/rate/1", Some(choose)).await,
-        to("/rate/2")
-    );
+    assert_eq!(ask(&desk, one, "/rate/1", Some(choose)).await, to("/rate/2"));
     assert_eq!(ask(&desk, one, "/rate", None).await, to("/rate/2"));
     // Back, and another label.
     let (_, again) = ask(&desk, one, "/rate/1", None).await;
     let checked = r#"value="status update" data-key="3" checked"#;
-    assert!(
-        again.contains(checked) && again.contains("1 of 2 have"),
-        "{again}"
-    );
+    assert!(again.contains(checked) && again.contains("1 of 2 have"), "{again}");
     ask(&desk, one, "/rate/1", Some("item=u3&label=follow-up")).await;
     // Nothing is chosen: on it goes, and the end says so.
-    assert_eq!(
-        ask(&desk, one, "/rate/2", Some("item=u1")).await,
-        to("/rate/end")
-    );
+    assert_eq!(ask(&desk, one, "/rate/2", Some("item=u1")).await, to("/rate/end"));
     let (_, end) = ask(&desk, one, "/rate/end", None).await;
     assert!(end.contains(r#"<a href="/rate/2">2</a>"#), "{end}");
     ask(&desk, one, "/rate/2", Some("item=u1&label=follow-up")).await;
     assert_eq!(ask(&desk, one, "/rate", None).await, to("/rate/end"));
     let (_, end) = ask(&desk, one, "/rate/end", None).await;
-    assert!(
-        end.contains("Thank you") && end.contains("All 2 items"),
-        "{end}"
-    );
+    assert!(end.contains("Thank you") && end.contains("All 2 items"), "{end}");
     // The other rater sees nothing of it, and gives other labels.
     let (_, theirs) = ask(&desk, other, "/rate/1", None).await;
-    assert!(
-        theirs.contains("task 1") && !theirs.contains("checked"),
-        "{theirs}"
-    );
+    assert!(theirs.contains("task 1") && !theirs.contains("checked"), "{theirs}");
     ask(&desk, other, "/rate/1", Some("item=u1&label=1")).await;
     let file = |name: &str| std::fs::read_to_string(folder.path().join("labels").join(name));
     let mine = file("categories-rater-1.jsonl").unwrap();
@@ -147,12 +122,7 @@ async fn a_rater_labels_item_after_item_goes_back_and_comes_again() {
 async fn nobody_else_is_let_in_and_wrong_forms_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let desk = desk(folder.path(), "scale:1-5");
-    let others = [
-        Grant::Ticket(0),
-        Grant::Ticket(9),
-        Grant::Stranger,
-        Grant::Owner,
-    ];
+    let others = [Grant::Ticket(0), Grant::Ticket(9), Grant::Stranger, Grant::Owner];
     for grant in others {
         assert_eq!(ask(&desk, grant, "/rate/1", None).await.0, 403, "{grant:?}");
         let posted = ask(&desk, grant, "/rate/1", Some("item=u3&label=3")).await;
@@ -163,11 +133,7 @@ async fn nobody_else_is_let_in_and_wrong_forms_change_nothing() {
         assert_eq!(ask(&desk, one, path, None).await.0, 404, "{path}");
     }
     assert_eq!(ask(&desk, one, "/rate/x", None).await.0, 400);
-    for (form, status) in [
-        ("item=u1&label=3", 409),
-        ("label=3", 409),
-        ("item=u3&label=9", 422),
-    ] {
+    for (form, status) in [("item=u1&label=3", 409), ("label=3", 409), ("item=u3&label=9", 422)] {
         let (found, said) = ask(&desk, one, "/rate/1", Some(form)).await;
         assert_eq!(found, status, "{form}: {said}");
     }

@@ -59,10 +59,7 @@ pub(super) async fn form(
     let visit = site.visit(&path, grant)?;
     let lobby = site.lobby()?;
     let Visit { key: Some(key), .. } = &visit else {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
-            "Nobody waits for you at the moment.",
-        ));
+        return Err(Problem::new(StatusCode::CONFLICT, "Nobody waits for you at the moment."));
     };
     let number = number(&filled.turn).unwrap_or((u32::MAX, 0));
     let taken = lobby.answer(key, number, |question| filled.read(question));
@@ -87,11 +84,7 @@ pub(super) async fn json(
 ) -> Result<Response, Problem> {
     let visit = site.visit(&path, grant)?;
     let lobby = site.lobby()?;
-    let part = |name: &str| {
-        data.get(name)
-            .and_then(Value::as_u64)
-            .and_then(|part| u32::try_from(part).ok())
-    };
+    let part = |name: &str| data.get(name).and_then(Value::as_u64).and_then(|part| u32::try_from(part).ok());
     let refused = |status, why: String| Ok(Refusal::new(status, why).into_response());
     let Some(turn) = part("turn") else {
         let why = "`turn` is missing: the number of the turn that is answered";
@@ -119,9 +112,7 @@ fn number(text: &str) -> Option<(u32, u32)> {
 async fn next(lobby: &Lobby, key: &SeatKey, answered: (u32, u32)) {
     let mut changes = lobby.changes();
     let there = || {
-        let other = lobby
-            .turn(key)
-            .is_some_and(|turn| turn.number() != answered);
+        let other = lobby.turn(key).is_some_and(|turn| turn.number() != answered);
         other || lobby.result(&key.run, &key.episode).is_some()
     };
     let waited = async { while !there() && changes.changed().await.is_ok() {} };

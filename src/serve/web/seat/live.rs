@@ -25,25 +25,22 @@ pub(super) async fn events(
     let changes = site.lobby()?.changes();
     let open = site.closing.open.token();
     let state = (site, path, changes, None::<String>, open);
-    let stream = unfold(
-        state,
-        move |(site, path, mut changes, mut last, open)| async move {
-            loop {
-                let visit = site.visit(&path, grant).ok()?;
-                let (kind, data) = state_of(&site, &visit)?;
-                let now = format!("{kind}{data}");
-                if last.as_ref() != Some(&now) {
-                    last = Some(now);
-                    let event = Event::default().event(kind).data(data);
-                    return Some((Ok(event), (site, path, changes, last, open)));
-                }
-                tokio::select! {
-                    () = site.closing.token.cancelled() => return None,
-                    changed = changes.changed() => changed.ok()?,
-                }
+    let stream = unfold(state, move |(site, path, mut changes, mut last, open)| async move {
+        loop {
+            let visit = site.visit(&path, grant).ok()?;
+            let (kind, data) = state_of(&site, &visit)?;
+            let now = format!("{kind}{data}");
+            if last.as_ref() != Some(&now) {
+                last = Some(now);
+                let event = Event::default().event(kind).data(data);
+                return Some((Ok(event), (site, path, changes, last, open)));
             }
-        },
-    );
+            tokio::select! {
+                () = site.closing.token.cancelled() => return None,
+                changed = changes.changed() => changed.ok()?,
+            }
+        }
+    });
     Ok(Sse::new(stream).keep_alive(KeepAlive::new()))
 }
 
@@ -53,10 +50,7 @@ fn state_of(site: &Arc<Shared>, visit: &Visit) -> Option<(&'static str, String)>
     let Some(key) = &visit.key else {
         // The owner's list of seats.
         let open = lobby.open().len().to_string();
-        return Some((
-            "turn",
-            json!({ "turn": if visit.blind { String::new() } else { open } }).to_string(),
-        ));
+        return Some(("turn", json!({ "turn": if visit.blind { String::new() } else { open } }).to_string()));
     };
     if let Some(turn) = lobby.turn(key) {
         let sheet = turn.question.sheet(false);
@@ -69,10 +63,7 @@ fn state_of(site: &Arc<Shared>, visit: &Visit) -> Option<(&'static str, String)>
     }
     let result = lobby.result(&key.run, &key.episode);
     Some(match result {
-        Some(result) => (
-            "over",
-            json!({ "turn": "", "text": ended(&result) }).to_string(),
-        ),
+        Some(result) => ("over", json!({ "turn": "", "text": ended(&result) }).to_string()),
         None => ("wait", json!({ "turn": "" }).to_string()),
     })
 }

@@ -59,28 +59,14 @@ impl Shared {
         match (grant, path) {
             (Grant::Owner, Some(Path((run, episode, seat)))) => Ok(Visit {
                 key: Some(key(run, episode, seat)?),
-                address: format!(
-                    "/seat/{}/{}/{}",
-                    encoded(run),
-                    encoded(episode),
-                    encoded(seat)
-                ),
+                address: format!("/seat/{}/{}/{}", encoded(run), encoded(episode), encoded(seat)),
                 blind: false,
             }),
-            (Grant::Ticket(number), None) if self.holders.may_play(number) => Ok(Visit {
-                key: self.holders.seat(number, lobby),
-                address: "/seat".to_owned(),
-                blind: true,
-            }),
-            (Grant::Owner, None) => Ok(Visit {
-                key: None,
-                address: "/seat".to_owned(),
-                blind: false,
-            }),
-            _ => Err(Problem::new(
-                StatusCode::FORBIDDEN,
-                "Your ticket does not open this page.",
-            )),
+            (Grant::Ticket(number), None) if self.holders.may_play(number) => {
+                Ok(Visit { key: self.holders.seat(number, lobby), address: "/seat".to_owned(), blind: true })
+            }
+            (Grant::Owner, None) => Ok(Visit { key: None, address: "/seat".to_owned(), blind: false }),
+            _ => Err(Problem::new(StatusCode::FORBIDDEN, "Your ticket does not open this page.")),
         }
     }
 }
@@ -88,11 +74,7 @@ impl Shared {
 /// What an episode came to, in a line.
 fn ended(result: &EpisodeResult) -> String {
     let steps = counted(result.counts.steps.into(), "step", "steps");
-    format!(
-        "{} after {steps}, reward {}",
-        result.ending_label(),
-        result.reward
-    )
+    format!("{} after {steps}, reward {}", result.ending_label(), result.reward)
 }
 
 fn key(run: &str, episode: &str, seat: &str) -> Result<SeatKey, Problem> {

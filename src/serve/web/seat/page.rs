@@ -52,20 +52,13 @@ pub(super) fn render(site: &Shared, visit: &Visit, problem: Option<&str>) -> Res
     let page = Page::new(format!("You are the {}", key.seat), main);
     Ok(match visit.blind {
         true => page.alone(),
-        false => page.below(
-            of_episode(&key.run, &key.episode),
-            format!("{} {}", key.run, key.episode),
-        ),
+        false => page.below(of_episode(&key.run, &key.episode), format!("{} {}", key.run, key.episode)),
     })
 }
 
 /// What there is while no seat is named: for the owner, all that wait.
 fn waiting(lobby: &Lobby, visit: &Visit) -> Page {
-    let open = if visit.blind {
-        Vec::new()
-    } else {
-        lobby.open()
-    };
+    let open = if visit.blind { Vec::new() } else { lobby.open() };
     let main = html! {
         div #seat data-live={ "/api" (visit.address) "/events" } data-turn=(open.len()) {
             @if open.is_empty() { p { "Nobody waits for you at the moment. " a href=(visit.address) { "Look again" } "." } }
@@ -138,9 +131,7 @@ fn open(turn: &OpenTurn, visit: &Visit, problem: Option<&str>) -> Markup {
 }
 
 fn clock(turn: &OpenTurn) -> Markup {
-    let left = turn
-        .deadline
-        .map(|deadline| deadline.saturating_duration_since(Instant::now()).as_secs());
+    let left = turn.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).as_secs());
     html! {
         @if let Some(left) = left {
             p { "Time left: " b #clock data-seconds=(left) { (left) " s" } }

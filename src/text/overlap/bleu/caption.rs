@@ -17,11 +17,7 @@ pub fn caption_bleu(counts: &BleuCounts) -> Option<[f64; ORDERS]> {
     let mut scores = [0.0; ORDERS];
     let hypothesis = counts.hypothesis_length as f64 + TINY;
     let ratio = hypothesis / (counts.reference_length as f64 + SMALL);
-    let penalty = if ratio < 1.0 {
-        (1.0 - 1.0 / ratio).exp()
-    } else {
-        1.0
-    };
+    let penalty = if ratio < 1.0 { (1.0 - 1.0 / ratio).exp() } else { 1.0 };
     for (index, score) in scores.iter_mut().enumerate() {
         let matches = counts.matches[index] as f64 + TINY;
         product *= matches / (counts.totals[index] as f64 + SMALL);

@@ -86,15 +86,10 @@ impl BleuCounts {
             return None;
         }
         let precisions = self.matches.iter().zip(self.totals);
-        let logarithm =
-            |(matches, total): (&u64, u64)| (*matches as f64 / total as f64).ln() / ORDERS as f64;
+        let logarithm = |(matches, total): (&u64, u64)| (*matches as f64 / total as f64).ln() / ORDERS as f64;
         let is_zero = self.matches.contains(&0);
         let sum: f64 = precisions.map(logarithm).sum();
-        Some(if is_zero {
-            0.0
-        } else {
-            sum.exp() * self.brevity()
-        })
+        Some(if is_zero { 0.0 } else { sum.exp() * self.brevity() })
     }
 
     /// The number of references of the pairs.
@@ -119,8 +114,7 @@ mod tests {
     #[test]
     fn without_smoothing_one_order_without_a_match_is_nothing() {
         let score = |hypothesis: &str, reference: &str| {
-            BleuCounts::of(&Numbered::new(Tokenisation::V13a, hypothesis, &[reference]))
-                .unsmoothed()
+            BleuCounts::of(&Numbered::new(Tokenisation::V13a, hypothesis, &[reference])).unsmoothed()
         };
         assert_eq!(score("a b c d", "a b c d"), Some(1.0));
         assert_eq!(score("a b c", "a b c"), Some(0.0));

@@ -73,11 +73,7 @@ impl Smoothing {
 /// Method 4: the longer the response, the more a missing match is worth; nothing for a single token.
 fn by_length(zeros: i32, length: u64) -> f64 {
     const K: f64 = 5.0;
-    if length > 1 {
-        1.0 / (2.0_f64.powi(zeros) * K / (length as f64).ln())
-    } else {
-        0.0
-    }
+    if length > 1 { 1.0 / (2.0_f64.powi(zeros) * K / (length as f64).ln()) } else { 0.0 }
 }
 
 /// Method 5: each precision is the mean of the one before (already averaged), itself and the one
@@ -86,11 +82,7 @@ fn with_neighbours(precisions: &mut [f64; ORDERS], order: usize, behind_all: f64
     let given = *precisions;
     let mut before = given[0] + 1.0;
     for index in 0..order {
-        let behind = if index + 1 < order {
-            given[index + 1]
-        } else {
-            behind_all
-        };
+        let behind = if index + 1 < order { given[index + 1] } else { behind_all };
         before = (before + given[index] + behind) / 3.0;
         precisions[index] = before;
     }

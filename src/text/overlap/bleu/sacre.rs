@@ -50,11 +50,7 @@ pub struct SacreScore {
 impl SacreBleu {
     /// The usual corpus BLEU of version 2.6.0 with a tokenisation.
     pub const fn corpus(tokenisation: Tokenisation) -> Self {
-        Self {
-            tokenisation,
-            effective_order: false,
-            version: SacreVersion::V2_6_0,
-        }
+        Self { tokenisation, effective_order: false, version: SacreVersion::V2_6_0 }
     }
 
     /// The counts of one pair.
@@ -105,13 +101,11 @@ impl SacreBleu {
                 score.precisions[index] = 100.0 / (part * total);
             }
         }
-        let logarithms = score.precisions.iter().take(order).map(|precision| {
-            if *precision == 0.0 {
-                LOGARITHM_OF_ZERO
-            } else {
-                precision.ln()
-            }
-        });
+        let logarithms = score
+            .precisions
+            .iter()
+            .take(order)
+            .map(|precision| if *precision == 0.0 { LOGARITHM_OF_ZERO } else { precision.ln() });
         let mean = logarithms.sum::<f64>() / order as f64;
         score.score = score.brevity_penalty * mean.exp();
         score
@@ -122,12 +116,12 @@ impl SacreBleu {
         let tokenisation = self.tokenisation;
         let order = if self.effective_order { "yes" } else { "no" };
         match self.version {
-            SacreVersion::V2_6_0 => format!(
-                "nrefs:{references}|case:mixed|eff:{order}|tok:{tokenisation}|smooth:exp|version:2.6.0"
-            ),
-            SacreVersion::V1_5_1 => format!(
-                "BLEU+case.mixed+numrefs.{references}+smooth.exp+tok.{tokenisation}+version.1.5.1"
-            ),
+            SacreVersion::V2_6_0 => {
+                format!("nrefs:{references}|case:mixed|eff:{order}|tok:{tokenisation}|smooth:exp|version:2.6.0")
+            }
+            SacreVersion::V1_5_1 => {
+                format!("BLEU+case.mixed+numrefs.{references}+smooth.exp+tok.{tokenisation}+version.1.5.1")
+            }
         }
     }
 }

@@ -63,22 +63,12 @@ fn account(exchanges: &[(&[(Api, Value)], &str)]) -> Account {
                 name: api.as_str().to_owned(),
                 api: Some(*api),
                 input: Slots::new(),
-                outcome: Outcome::Booked(Booking {
-                    reference: reference.to_owned(),
-                    row: row.clone(),
-                }),
+                outcome: Outcome::Booked(Booking { reference: reference.to_owned(), row: row.clone() }),
             }
         });
-        Exchange {
-            user: "hello".to_owned(),
-            calls: calls.collect(),
-            reply: Some((*reply).to_owned()),
-        }
+        Exchange { user: "hello".to_owned(), calls: calls.collect(), reply: Some((*reply).to_owned()) }
     });
-    Account {
-        exchanges: exchanges.collect(),
-        farewell: None,
-    }
+    Account { exchanges: exchanges.collect(), farewell: None }
 }
 
 /// The verdict on a goal of one domain, as `ISB`: a letter for a part that was reached, `-` for one that was not,
@@ -87,14 +77,8 @@ fn parts(wanted: Value, exchanges: &[(&[(Api, Value)], &str)]) -> String {
     let judged = judge(&goal(wanted), &account(exchanges), &venues());
     assert!(judged.unjudged.is_empty());
     let (_, verdict) = judged.domains.0[0];
-    let parts = [
-        (verdict.inform, 'I'),
-        (verdict.success, 'S'),
-        (verdict.book, 'B'),
-    ];
-    let parts = parts
-        .into_iter()
-        .filter_map(|(part, letter)| part.map(|is| if is { letter } else { '-' }));
+    let parts = [(verdict.inform, 'I'), (verdict.success, 'S'), (verdict.book, 'B')];
+    let parts = parts.into_iter().filter_map(|(part, letter)| part.map(|is| if is { letter } else { '-' }));
     let parts: String = parts.collect();
     assert_eq!(judged.is_success(), !parts.contains('-'));
     parts
@@ -102,35 +86,23 @@ fn parts(wanted: Value, exchanges: &[(&[(Api, Value)], &str)]) -> String {
 
 /// The same of a conversation in which nothing was booked.
 fn of_replies(wanted: &Value, replies: &[&str]) -> String {
-    let exchanges: Vec<(&[(Api, Value)], &str)> =
-        replies.iter().map(|reply| (&[][..], *reply)).collect();
+    let exchanges: Vec<(&[(Api, Value)], &str)> = replies.iter().map(|reply| (&[][..], *reply)).collect();
     parts(wanted.clone(), &exchanges)
 }
 
 #[test]
 fn what_was_told_of_the_venue_that_was_named_last_counts() {
-    let wanted = json!({ "restaurant": { "info": { "area": "centre" }, "fail_info": {}, "reqt": ["phone", "postcode"] } });
+    let wanted =
+        json!({ "restaurant": { "info": { "area": "centre" }, "fail_info": {}, "reqt": ["phone", "postcode"] } });
     for (replies, expected) in [
         (&["The Varsity: 01223 356060, CB2 3AR."][..], "IS"),
-        (
-            &[
-                "The varsity restaurant is nice.",
-                "Its number is 01223356060, postcode cb2 3ar",
-            ],
-            "IS",
-        ),
+        (&["The varsity restaurant is nice.", "Its number is 01223356060, postcode cb2 3ar"], "IS"),
         (&["Varsity's phone is 01223356060."], "I-"),
         (&["The phone of the varsity is 01223356061, cb23ar"], "I-"),
         // What was said before it was named is of something else.
         (&["Number 01223356060, cb23ar.", "Try Varsity."], "I-"),
         // The longer name is another venue, in the west.
-        (
-            &[
-                "The Varsity: 01223 356060, CB2 3AR.",
-                "Or Pizza Hut City Centre?",
-            ],
-            "--",
-        ),
+        (&["The Varsity: 01223 356060, CB2 3AR.", "Or Pizza Hut City Centre?"], "--"),
         // It has no phone that could be told.
         (&["Pizza Hut, CB2 1AB"], "IS"),
         (&["Pizza Hut"], "I-"),
@@ -143,8 +115,7 @@ fn what_was_told_of_the_venue_that_was_named_last_counts() {
 
 #[test]
 fn everyday_words_are_names_with_a_capital_or_where_nothing_else_is() {
-    let wanted =
-        json!({ "attraction": { "info": { "area": "centre" }, "reqt": ["entrance fee"] } });
+    let wanted = json!({ "attraction": { "info": { "area": "centre" }, "reqt": ["entrance fee"] } });
     for (replies, expected) in [
         (&["I like The Place."][..], "IS"),
         (&["kambar is good", "the place is in the east"], "--"),
@@ -184,44 +155,21 @@ fn a_booking_counts_if_it_fits_and_the_user_was_told_its_reference() {
         parts(wanted(info.clone(), fail_book), &[(calls, reply)])
     };
     assert_eq!(of(&centre, json!({}), &booked, told), "IB");
-    assert_eq!(
-        of(&centre, json!({}), &booked, "Done at the Varsity."),
-        "I-"
-    );
+    assert_eq!(of(&centre, json!({}), &booked, "Done at the Varsity."), "I-");
     assert_eq!(of(&centre, json!({}), &booked, "Done, ab12cd34"), "IB");
     assert_eq!(of(&centre, json!({}), &booked, "Done, AB12CD35"), "--");
-    assert_eq!(
-        of(&json!({ "area": "west" }), json!({}), &booked, told),
-        "--"
-    );
+    assert_eq!(of(&json!({ "area": "west" }), json!({}), &booked, told), "--");
     // The reference decides, not the name that was told.
-    assert_eq!(
-        of(
-            &centre,
-            json!({}),
-            &booked,
-            "Pizza Hut City Centre is booked: AB12CD34"
-        ),
-        "IB"
-    );
+    assert_eq!(of(&centre, json!({}), &booked, "Pizza Hut City Centre is booked: AB12CD34"), "IB");
     let late = [row("varsity", "14:45", "AB12CD34")];
     assert_eq!(of(&centre, json!({}), &late, told), "I-");
     assert_eq!(of(&centre, json!({ "time": "14:45" }), &late, told), "IB");
     // Nothing else is allowed: the booking is wrong, and the dialogue counts.
     assert_eq!(of(&centre, Value::Null, &late, told), "I-");
     // Of two the one that was told last.
-    let both = [
-        row("varsity", "13:45", "AB12CD34"),
-        row("pizza hut", "18:00", "ZZ12CD34"),
-    ];
-    assert_eq!(
-        of(&centre, json!({}), &both, "ZZ12CD34, no, AB12CD34"),
-        "IB"
-    );
-    assert_eq!(
-        of(&centre, json!({}), &both, "AB12CD34, no, ZZ12CD34"),
-        "I-"
-    );
+    let both = [row("varsity", "13:45", "AB12CD34"), row("pizza hut", "18:00", "ZZ12CD34")];
+    assert_eq!(of(&centre, json!({}), &both, "ZZ12CD34, no, AB12CD34"), "IB");
+    assert_eq!(of(&centre, json!({}), &both, "AB12CD34, no, ZZ12CD34"), "I-");
 }
 
 #[test]
@@ -231,43 +179,22 @@ fn trains_are_known_by_their_ids_or_by_what_is_told_of_them() {
     for (reqt, reply, expected) in [
         (json!(["trainID", "price"]), "TR0001 for £3.52", "IS"),
         (json!(["trainID", "price"]), "TR0001 for £4.40", "--"),
-        (
-            json!(["price", "duration"]),
-            "One for 3.52 pounds takes 17 minutes.",
-            "IS",
-        ),
-        (
-            json!(["trainID"]),
-            "One for 3.52 pounds takes 17 minutes.",
-            "--",
-        ),
+        (json!(["price", "duration"]), "One for 3.52 pounds takes 17 minutes.", "IS"),
+        (json!(["trainID"]), "One for 3.52 pounds takes 17 minutes.", "--"),
         (json!(["arriveBy"]), "TR0001", "--"),
-        (
-            json!(["arriveBy", "leaveAt"]),
-            "TR0001, from 11:35 to 11:52",
-            "IS",
-        ),
+        (json!(["arriveBy", "leaveAt"]), "TR0001, from 11:35 to 11:52", "IS"),
         (json!(["leaveAt"]), "TR0001", "--"),
         (json!(["arriveBy"]), "It arrives at 13:52", "IS"),
         (json!(["arriveBy"]), "It arrives at 09:52", "--"),
         (json!(["trainID"]), "", "--"),
     ] {
-        assert_eq!(
-            parts(wanted(reqt.clone()), &[(&[], reply)]),
-            expected,
-            "{reqt} {reply}"
-        );
+        assert_eq!(parts(wanted(reqt.clone()), &[(&[], reply)]), expected, "{reqt} {reply}");
     }
     let booked = |id: &str, tickets: &str| {
-        [(
-            Api::BuyTrainTickets,
-            json!({ "refer_number": "AB12CD34", "trainID": id, "tickets": tickets }),
-        )]
+        [(Api::BuyTrainTickets, json!({ "refer_number": "AB12CD34", "trainID": id, "tickets": tickets }))]
     };
     let wanted = json!({ "train": { "info": info, "book": { "people": "3" } } });
-    let of = |id: &str, tickets: &str, reply: &str| {
-        parts(wanted.clone(), &[(&booked(id, tickets), reply)])
-    };
+    let of = |id: &str, tickets: &str, reply: &str| parts(wanted.clone(), &[(&booked(id, tickets), reply)]);
     assert_eq!(of("tr0002", "3", "Reference AB12CD34"), "IB");
     assert_eq!(of("tr0002", "2", "Reference AB12CD34"), "I-");
     assert_eq!(of("tr0002", "3", "Tickets for TR0002 are bought"), "--");
@@ -280,8 +207,7 @@ fn a_taxi_is_as_it_was_booked_and_known_by_what_was_told() {
         "info": { "departure": "the varsity restaurant", "leaveAt": "09:15" }, "reqt": ["car type", "phone"],
     } });
     let taxi = |departure: &str, time: &str, phone: &str| {
-        let row =
-            json!({ "departure": departure, "leaveAt": time, "type": "red bmw", "phone": phone });
+        let row = json!({ "departure": departure, "leaveAt": time, "type": "red bmw", "phone": phone });
         (Api::BookTaxi, row)
     };
     let one = [taxi("Varsity Restaurant", "9:15", "0123456789")];
@@ -289,25 +215,10 @@ fn a_taxi_is_as_it_was_booked_and_known_by_what_was_told() {
     assert_eq!(of(&one, "A Red BMW, call 0123 456 789."), "IS");
     assert_eq!(of(&one, "A red BMW is on its way."), "I-");
     assert_eq!(of(&one, "Call 0123456789."), "I-");
-    assert_eq!(
-        of(
-            &[taxi("ely", "9:15", "0123456789")],
-            "A red BMW, 0123456789"
-        ),
-        "--"
-    );
-    assert_eq!(
-        of(
-            &[taxi("varsity", "9:20", "0123456789")],
-            "A red BMW, 0123456789"
-        ),
-        "--"
-    );
+    assert_eq!(of(&[taxi("ely", "9:15", "0123456789")], "A red BMW, 0123456789"), "--");
+    assert_eq!(of(&[taxi("varsity", "9:20", "0123456789")], "A red BMW, 0123456789"), "--");
     assert_eq!(of(&[], "A red BMW, 0123456789"), "--");
-    let two = [
-        taxi("varsity", "9:15", "0123456789"),
-        taxi("ely", "9:15", "9999999999"),
-    ];
+    let two = [taxi("varsity", "9:15", "0123456789"), taxi("ely", "9:15", "9999999999")];
     assert_eq!(of(&two, "A red BMW, 0123456789"), "IS");
 }
 
@@ -320,23 +231,11 @@ fn facilities_are_told_and_what_is_over_many_domains_needs_all() {
     });
     let judge = |reply: &str| {
         let taxi = (Api::BookTaxi, json!({ "leaveAt": "09:15", "phone": "1" }));
-        judge(
-            &goal(wanted.clone()),
-            &account(&[(&[taxi], reply)]),
-            &venues(),
-        )
+        judge(&goal(wanted.clone()), &account(&[(&[taxi], reply)]), &venues())
     };
     let judged = judge("The Ashley is a 2 star hotel. It has wifi, but no parking.");
     assert!(judged.is_success() && judged.left_out);
-    assert_eq!(
-        judged
-            .domains
-            .0
-            .iter()
-            .map(|(domain, _)| *domain)
-            .collect::<Vec<_>>(),
-        [Domain::Hotel, Domain::Taxi]
-    );
+    assert_eq!(judged.domains.0.iter().map(|(domain, _)| *domain).collect::<Vec<_>>(), [Domain::Hotel, Domain::Taxi]);
     assert_eq!(judged.detail()["answers"]["hotel"]["parking"], "no");
     assert!(!judge("The Ashley is a 2 star hotel. It has wifi and parking.").is_success());
     // Half of `inform`, and none of the rest.

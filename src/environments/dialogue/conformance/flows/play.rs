@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::recorded::{Flow, Retrieval};
 use crate::domain::{
-    Action, Begun, Brief, CellName, Event, Message, Move, Observation, Opened, PlanStep,
-    PublicTask, RoleName, Seat, Seed,
+    Action, Begun, Brief, CellName, Event, Message, Move, Observation, Opened, PlanStep, PublicTask, RoleName, Seat,
+    Seed,
 };
 use crate::environments::dialogue::ENTRIES;
 use crate::environments::dialogue::formats::DialogueFormat;
@@ -47,23 +47,12 @@ pub(super) fn play(flow: &Flow) -> anyhow::Result<EpisodeTrace> {
         false => Dataset::Cima,
     };
     let mut tell = |message: Message| {
-        strategy.apply(&Event {
-            seq: 0,
-            cause: None,
-            from: Seat::Conductor,
-            to: Seat::Conductor,
-            message,
-        });
+        strategy.apply(&Event { seq: 0, cause: None, from: Seat::Conductor, to: Seat::Conductor, message });
         strategy.next()
     };
     let task = Arc::new(task(flow, dataset));
     tell(opened(Arc::clone(&task), name)?)?;
-    tell(Message::Begun(Begun {
-        trial: 0,
-        round: 0,
-        keep_world: false,
-        seed: Seed(0),
-    }))?;
+    tell(Message::Begun(Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) }))?;
     let mut directive = tell(Message::Observed(Observation::default()))?;
     let mut played = EpisodeTrace::default();
     let mut replies = flow.replies();
@@ -80,10 +69,7 @@ pub(super) fn play(flow: &Flow) -> anyhow::Result<EpisodeTrace> {
                 let Some(reply) = replies.next() else {
                     return Ok(played);
                 };
-                let asked = Asked {
-                    task: Some(&task),
-                    acts: &acts,
-                };
+                let asked = Asked { task: Some(&task), acts: &acts };
                 directive = Directive::Close;
                 for made in read_format(&format, reply, &asked)?.moves {
                     played.moved(format, &made);
@@ -139,10 +125,7 @@ fn task(flow: &Flow, dataset: Dataset) -> PublicTask {
         "dialogue": flow.task.dialogue(),
         "tools": tools.collect::<Value>(),
     });
-    PublicTask {
-        data,
-        ..PublicTask::new(flow.task.id.as_str(), dataset.name(), "")
-    }
+    PublicTask { data, ..PublicTask::new(flow.task.id.as_str(), dataset.name(), "") }
 }
 
 fn opened(task: Arc<PublicTask>, strategy: &str) -> anyhow::Result<Message> {
@@ -225,10 +208,7 @@ impl EpisodeTrace {
         let (top, scores): (Vec<usize>, Vec<f64>) = ranked.into_iter().unzip();
         let found = top.iter().filter_map(|place| texts.get(*place));
         let found: Vec<&str> = found.map(String::as_str).collect();
-        let seen = Observation {
-            data: Some(Box::new(json!({"texts": found}))),
-            ..Observation::text(found.join(" "))
-        };
+        let seen = Observation { data: Some(Box::new(json!({"texts": found}))), ..Observation::text(found.join(" ")) };
         let observation = (self.prompts.len(), seen.text.clone());
         self.observations.push(observation);
         let step = self.steps.get(self.retrievals.len());

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::text::json;
 use crate::text::overlap::{
-    Bleu, BleuCounts, Chrf, ChrfCounts, Distinct, F1, LcsRouge, Numbered, Order, Rouge, RougeKind,
-    SacreBleu, Smoothing, Tokenisation, caption_bleu,
+    Bleu, BleuCounts, Chrf, ChrfCounts, Distinct, F1, LcsRouge, Numbered, Order, Rouge, RougeKind, SacreBleu,
+    Smoothing, Tokenisation, caption_bleu,
 };
 
 use super::pairs::{OLD_SACRE, parts};
@@ -89,8 +89,7 @@ fn one(at: At<'_>, group: &[&Pair]) {
 /// Means of one number per pair, and chrF++ of the group, by recorded name.
 fn simple_mean(name: &str, group: &[&Pair]) -> Option<Option<f64>> {
     let f1 = |metric: F1| mean(group, |pair| metric.sentence(&pair.hyp, &pair.refs).f1);
-    let sacre =
-        |metric: SacreBleu| mean(group, |pair| metric.sentence(&pair.hyp, &pair.refs).score);
+    let sacre = |metric: SacreBleu| mean(group, |pair| metric.sentence(&pair.hyp, &pair.refs).score);
     let rouge = |stem| {
         let kind = RougeKind::L;
         let metric = Rouge { kind, stem };
@@ -100,9 +99,7 @@ fn simple_mean(name: &str, group: &[&Pair]) -> Option<Option<f64>> {
         "mean_f1_squad" => f1(F1::SQUAD),
         "mean_f1_parlai" => f1(F1::PARLAI),
         "mean_f1_char" => f1(F1::CHAR),
-        "mean_sacrebleu_13a_per_pair(FoCus script style)" => {
-            sacre(SacreBleu::corpus(Tokenisation::V13a))
-        }
+        "mean_sacrebleu_13a_per_pair(FoCus script style)" => sacre(SacreBleu::corpus(Tokenisation::V13a)),
         "mean_sacrebleu_1_5_1_13a_per_pair" => sacre(OLD_SACRE),
         "mean_rouge_score_stem_rougeL" => rouge(true),
         "mean_rouge_score_nostem_rougeL" => rouge(false),
@@ -140,11 +137,7 @@ fn mean_of_bleu(at: At<'_>, group: &[&Pair], tokenisation: Tokenisation) {
         let Some(smoothing) = Smoothing::named(at.key) else {
             return at.unknown();
         };
-        let metric = Bleu {
-            tokenisation,
-            smoothing,
-            order: Order::Mean,
-        };
+        let metric = Bleu { tokenisation, smoothing, order: Order::Mean };
         at.number(mean(group, |pair| metric.sentence(&pair.hyp, &pair.refs)));
     });
 }
@@ -152,10 +145,7 @@ fn mean_of_bleu(at: At<'_>, group: &[&Pair], tokenisation: Tokenisation) {
 /// The metric whose order stands behind the tokenisation, such as `ws_d2`.
 fn distinct(name: &str, tokenisation: Tokenisation) -> Option<Distinct> {
     let (_, order) = name.rsplit_once("_d")?;
-    Some(Distinct {
-        tokenisation,
-        order: order.parse().ok()?,
-    })
+    Some(Distinct { tokenisation, order: order.parse().ok()? })
 }
 
 fn pooled(at: At<'_>, group: &[&Pair], by: Tokenisation) {

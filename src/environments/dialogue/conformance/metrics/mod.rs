@@ -63,22 +63,12 @@ struct At<'a> {
 
 impl<'a> At<'a> {
     fn root(tally: &'a mut Tally, key: &'a str, recorded: &'a Value) -> Self {
-        Self {
-            tally,
-            path: key.to_owned(),
-            key,
-            recorded,
-        }
+        Self { tally, path: key.to_owned(), key, recorded }
     }
 
     /// A value that stands below this one.
     fn below<'b>(&'b mut self, key: &'b str, recorded: &'b Value) -> At<'b> {
-        At {
-            tally: self.tally,
-            path: format!("{} {key}", self.path),
-            key,
-            recorded,
-        }
+        At { tally: self.tally, path: format!("{} {key}", self.path), key, recorded }
     }
 
     /// A number; where the original has none, there must be none.

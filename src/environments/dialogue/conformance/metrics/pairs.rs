@@ -3,19 +3,16 @@
 use std::path::Path;
 
 use crate::text::overlap::{
-    Bleu, BleuCounts, Chrf, Distinct, F1, LcsRouge, Numbered, Order, Rouge, RougeKind, SacreBleu,
-    SacreScore, SacreVersion, Smoothing, Tokenisation, caption_bleu, caption_rouge,
+    Bleu, BleuCounts, Chrf, Distinct, F1, LcsRouge, Numbered, Order, Rouge, RougeKind, SacreBleu, SacreScore,
+    SacreVersion, Smoothing, Tokenisation, caption_bleu, caption_rouge,
 };
 
 use super::{At, Pair, read_pairs};
 use crate::conformance::Tally;
 
 /// The version that FoCus' script uses.
-pub(super) const OLD_SACRE: SacreBleu = SacreBleu {
-    tokenisation: Tokenisation::V13a,
-    effective_order: false,
-    version: SacreVersion::V1_5_1,
-};
+pub(super) const OLD_SACRE: SacreBleu =
+    SacreBleu { tokenisation: Tokenisation::V13a, effective_order: false, version: SacreVersion::V1_5_1 };
 
 /// Compares every value of every pair.
 pub(crate) fn compare(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
@@ -35,10 +32,7 @@ fn one(at: At<'_>, pair: &Pair) {
         "nlgeval_bleu" => at.tokenised(|at, by| caption(at, &BleuCounts::of(&cut(by)))),
         "sacrebleu" => at.tokenised(|at, by| at.number(sacre(SacreBleu::corpus(by)).score)),
         "sacrebleu_sentence" => at.tokenised(|at, by| {
-            let metric = SacreBleu {
-                effective_order: true,
-                ..SacreBleu::corpus(by)
-            };
+            let metric = SacreBleu { effective_order: true, ..SacreBleu::corpus(by) };
             at.number(sacre(metric).score);
         }),
         "sacrebleu_13a_stats" => {
@@ -92,11 +86,7 @@ fn nltk(at: At<'_>, counts: &BleuCounts) {
                 "avg" => Order::Mean,
                 _ => return at.unknown(),
             };
-            let metric = Bleu {
-                tokenisation: Tokenisation::Ws,
-                smoothing,
-                order,
-            };
+            let metric = Bleu { tokenisation: Tokenisation::Ws, smoothing, order };
             at.number(metric.score(counts));
         });
     });
@@ -147,11 +137,7 @@ fn rouge(at: At<'_>, pair: &Pair, stem: bool) {
 fn distinct(at: At<'_>, pair: &Numbered) {
     let counts = |order| {
         let tokenisation = Tokenisation::Ws;
-        Distinct {
-            tokenisation,
-            order,
-        }
-        .of(pair)
+        Distinct { tokenisation, order }.of(pair)
     };
     at.each(|at| {
         let found = match at.key {

@@ -32,13 +32,7 @@ pub(super) fn calls(text: &str, variable: Variable, dataset: Dataset) -> Vec<Cal
     found
 }
 
-fn in_line<'a>(
-    line: &'a str,
-    offset: usize,
-    variable: Variable,
-    dataset: Dataset,
-    found: &mut Vec<Call<'a>>,
-) {
+fn in_line<'a>(line: &'a str, offset: usize, variable: Variable, dataset: Dataset, found: &mut Vec<Call<'a>>) {
     let call = |digits, name, inside, at| {
         let (input, after) = bracketed(inside);
         Call {

@@ -25,11 +25,7 @@ pub(super) fn sound(
             }
             None => {
                 let name = call.name.to_owned();
-                return Err(FormatError::UnknownSource {
-                    step,
-                    name,
-                    dataset,
-                });
+                return Err(FormatError::UnknownSource { step, name, dataset });
             }
         }
         if defined.get(own.var.as_str()) != Some(&step) {
@@ -53,21 +49,14 @@ fn reference(
     let reference = name.to_owned();
     match defined.get(name) {
         Some(other) if *other < step => Ok(()),
-        Some(other) if depends(*other, step, steps, defined) => {
-            Err(FormatError::Cycle { step, reference })
-        }
+        Some(other) if depends(*other, step, steps, defined) => Err(FormatError::Cycle { step, reference }),
         Some(_) => Err(FormatError::ForwardReference { step, reference }),
         None => Err(FormatError::UndefinedReference { step, reference }),
     }
 }
 
 /// Whether a step is another one, or needs its result, maybe through further steps.
-fn depends(
-    step: usize,
-    other: usize,
-    steps: &[SourceStep],
-    defined: &FxHashMap<&str, usize>,
-) -> bool {
+fn depends(step: usize, other: usize, steps: &[SourceStep], defined: &FxHashMap<&str, usize>) -> bool {
     let mut seen = vec![false; steps.len()];
     let mut open = vec![step];
     while let Some(step) = open.pop() {

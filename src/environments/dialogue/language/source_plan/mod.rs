@@ -59,11 +59,7 @@ pub enum InputKind {
 /// # Errors
 /// When there is no call, a step calls what is no source, defines a variable once more, or uses one that no
 /// earlier step defines.
-pub fn source_plan(
-    text: &str,
-    variable: Variable,
-    dataset: Dataset,
-) -> Result<SourcePlan, FormatError> {
+pub fn source_plan(text: &str, variable: Variable, dataset: Dataset) -> Result<SourcePlan, FormatError> {
     let text = cleaned(&half_width(text));
     let mut warnings = Warnings::new();
     let calls = within(&text, call::calls(&text, variable, dataset), &mut warnings);
@@ -89,17 +85,8 @@ pub fn source_plan(
         let (kind, refs) = meaning(&input, variable);
         let desc = description(&text, done, call.from, &plans);
         // A step that calls no source is refused below.
-        let source = dataset
-            .source(call.name)
-            .map_or(Source::Document, |(source, _)| source);
-        steps.push(SourceStep {
-            var,
-            source,
-            input,
-            kind,
-            refs,
-            desc,
-        });
+        let source = dataset.source(call.name).map_or(Source::Document, |(source, _)| source);
+        steps.push(SourceStep { var, source, input, kind, refs, desc });
         done = call.to;
     }
     check::sound(&steps, &calls, dataset, &mut warnings)?;
@@ -129,10 +116,7 @@ fn meaning(input: &str, variable: Variable) -> (InputKind, Vec<String>) {
     let is_empty = |text: &str| text.chars().all(|letter| "# ".contains(letter));
     let kind = match found.as_slice() {
         [] => InputKind::Text,
-        [one]
-            if input.get(..one.from).is_some_and(is_empty)
-                && input.get(one.to..).is_some_and(is_empty) =>
-        {
+        [one] if input.get(..one.from).is_some_and(is_empty) && input.get(one.to..).is_some_and(is_empty) => {
             InputKind::Reference
         }
         _ => InputKind::Mixed,

@@ -9,8 +9,7 @@ mod speech;
 
 use super::scene::Scene;
 use crate::environments::dialogue::cues::{
-    Attempt, Kind, Language, Lesson, Phrase, Slip, Talk, asked_word, is_known_pair, kind_of,
-    translation, words,
+    Attempt, Kind, Language, Lesson, Phrase, Slip, Talk, asked_word, is_known_pair, kind_of, translation, words,
 };
 use crate::text::has_word;
 
@@ -94,19 +93,13 @@ impl<'a> Tutor<'a> {
 
     /// A quality in the wrong form behind the phrase's thing: `sedia rosso`.
     fn disagreement(&self, attempt: &Attempt) -> Option<Slip> {
-        let of = |kind| {
-            self.phrase
-                .iter()
-                .find(move |own| kind_of(&own.word) == kind)
-        };
+        let of = |kind| self.phrase.iter().find(move |own| kind_of(&own.word) == kind);
         let (thing, quality) = (of(Kind::Thing)?, of(Kind::Quality)?);
         let tried = attempt.behind(thing)?;
         let same_stem = |stem: &str| tried.strip_suffix(['o', 'a']) == Some(stem);
         let stem = quality.translation.strip_suffix(['o', 'a'])?;
-        (same_stem(stem) && tried != quality.translation).then(|| Slip::Misspelt {
-            tried: tried.to_owned(),
-            lesson: quality.clone(),
-        })
+        (same_stem(stem) && tried != quality.translation)
+            .then(|| Slip::Misspelt { tried: tried.to_owned(), lesson: quality.clone() })
     }
 
     /// A word of the course that somebody spoke of, last words first, whose translation nobody has said.
@@ -140,8 +133,7 @@ impl<'a> Tutor<'a> {
     fn known(&self, word: &str) -> Option<Lesson> {
         let same = |lesson: &&Lesson| lesson.word == word;
         let around = |lesson: &&Lesson| {
-            kind_of(&lesson.word) == Kind::Relation
-                && format!(" {} ", lesson.word).contains(&format!(" {word} "))
+            kind_of(&lesson.word) == Kind::Relation && format!(" {} ", lesson.word).contains(&format!(" {word} "))
         };
         let phrase = || self.phrase.iter().filter(|_| self.course);
         let all = || phrase().chain(&self.lessons);
@@ -154,12 +146,9 @@ impl<'a> Tutor<'a> {
     fn in_course(&self, word: &str) -> Option<Lesson> {
         let language = self.language.filter(|_| self.course)?;
         let known = translation(word, language)?;
-        let is_feminine = |lesson: &Lesson| {
-            kind_of(&lesson.word) == Kind::Thing && lesson.translation.ends_with('a')
-        };
-        let agrees = language != Language::German
-            && kind_of(word) == Kind::Quality
-            && self.lessons.iter().any(is_feminine);
+        let is_feminine = |lesson: &Lesson| kind_of(&lesson.word) == Kind::Thing && lesson.translation.ends_with('a');
+        let agrees =
+            language != Language::German && kind_of(word) == Kind::Quality && self.lessons.iter().any(is_feminine);
         let translation = match known.strip_suffix('o') {
             Some(stem) if agrees => format!("{stem}a"),
             _ => known.to_owned(),
@@ -175,17 +164,13 @@ impl<'a> Tutor<'a> {
     fn teachable(&self) -> Vec<&Lesson> {
         let phrase = self.phrase.iter().filter(|_| self.course);
         let taught = self.lessons.iter().rev();
-        let other = |lesson: &&Lesson| {
-            !self.course || self.phrase.iter().all(|own| own.word != lesson.word)
-        };
+        let other = |lesson: &&Lesson| !self.course || self.phrase.iter().all(|own| own.word != lesson.word);
         phrase.chain(taught.filter(other)).collect()
     }
 
     /// The first of what it can teach that an attempt does not have.
     fn missing(&self, attempt: &Attempt) -> Option<&Lesson> {
-        self.teachable()
-            .into_iter()
-            .find(|lesson| !attempt.has(lesson))
+        self.teachable().into_iter().find(|lesson| !attempt.has(lesson))
     }
 
     /// The strategies that help, in order.

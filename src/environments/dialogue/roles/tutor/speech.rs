@@ -48,25 +48,15 @@ impl Tutor<'_> {
             "Confirmation" if matches!(self.trouble, Trouble::Right(_)) => {
                 ["That is right, well done!", "Yes, it is right.", "Right!"]
             }
-            "Confirmation" => [
-                "You are working well.",
-                "Thank you for going on.",
-                "Take the time that you need.",
-            ],
-            _ => [
-                "Try it once more.",
-                "Begin with the words that you know.",
-                "Go on when you are ready.",
-            ],
+            "Confirmation" => ["You are working well.", "Thank you for going on.", "Take the time that you need."],
+            _ => ["Try it once more.", "Begin with the words that you know.", "Go on when you are ready."],
         };
         others.map(str::to_owned).to_vec()
     }
 
     fn order_of_colours(&self) -> Option<String> {
         let language = self.language.filter(|own| *own != Language::German)?.name();
-        Some(format!(
-            "In {language} a colour follows the thing that has it."
-        ))
+        Some(format!("In {language} a colour follows the thing that has it."))
     }
 
     fn hint(&self) -> String {
@@ -83,9 +73,7 @@ impl Tutor<'_> {
                 Some(known) => format!("{}.", pair(&known)),
                 None => format!("\"{word}\" is still English."),
             },
-            Trouble::Slipped(_, Slip::Missing(lesson) | Slip::Misspelt { lesson, .. }) => {
-                reminder(lesson)
-            }
+            Trouble::Slipped(_, Slip::Missing(lesson) | Slip::Misspelt { lesson, .. }) => reminder(lesson),
             Trouble::Slipped(_, Slip::Order { .. }) => self.order_of_colours().unwrap_or_default(),
             Trouble::Lost(Some(lesson)) => format!("{}.", pair(lesson)),
             Trouble::Tried(attempt) => match self.missing(attempt) {
@@ -116,12 +104,8 @@ impl Tutor<'_> {
             Trouble::Slipped(_, Slip::Order { .. }) => {
                 format!("Where does a colour stand{language}, before the thing or after it?")
             }
-            Trouble::Tried(_) => {
-                "Does it say all that it should, each word in its place?".to_owned()
-            }
-            Trouble::Right(_) | Trouble::Done => {
-                "Can you say the whole sentence once more?".to_owned()
-            }
+            Trouble::Tried(_) => "Does it say all that it should, each word in its place?".to_owned(),
+            Trouble::Right(_) | Trouble::Done => "Can you say the whole sentence once more?".to_owned(),
             Trouble::Lost(_) => "Which word of the sentence are you missing?".to_owned(),
         }
     }
@@ -160,9 +144,7 @@ impl Tutor<'_> {
 
     /// ` in Italian`; nothing if nobody knows the language.
     fn in_language(&self) -> String {
-        let name = self
-            .language
-            .map(|language| format!(" in {}", language.name()));
+        let name = self.language.map(|language| format!(" in {}", language.name()));
         name.unwrap_or_default()
     }
 
@@ -182,9 +164,7 @@ impl Tutor<'_> {
                 format!("The student has tried \"{text}\", and I see no mistake in it.")
             }
             Trouble::Tried(Attempt { text, .. }) => {
-                format!(
-                    "The student has tried \"{text}\", and I cannot tell whether that is right."
-                )
+                format!("The student has tried \"{text}\", and I cannot tell whether that is right.")
             }
             Trouble::Done => "The student is content.".to_owned(),
             Trouble::Lost(_) => "The student seems unsure how to go on.".to_owned(),

@@ -24,10 +24,7 @@ const COLOURS: [(&str, [&str; 2], [&str; 2]); 3] = [
     ("blue", ["blu", "blu"], ["azul", "azul"]),
     ("yellow", ["giallo", "gialla"], ["amarillo", "amarilla"]),
 ];
-const RELATIONS: [(&str, &str, &str); 2] = [
-    ("under", "sotto", "debajo de"),
-    ("behind", "dietro", "detrás de"),
-];
+const RELATIONS: [(&str, &str, &str); 2] = [("under", "sotto", "debajo de"), ("behind", "dietro", "detrás de")];
 
 /// Lessons of which none is true.
 const FALSE: [&str; 10] = [
@@ -45,17 +42,11 @@ const FALSE: [&str; 10] = [
 
 /// The words of every strategy.
 fn all_words(lines: &[(bool, String)], knows_course: bool) -> Vec<String> {
-    let line = |(user, text): &(bool, String)| TalkLine {
-        user: *user,
-        text: text.clone(),
-    };
+    let line = |(user, text): &(bool, String)| TalkLine { user: *user, text: text.clone() };
     let scene = Scene {
         talk: Talk::new("cima", lines.iter().map(line).collect()),
         brief: &Brief::default(),
-        habits: Habits {
-            course: knows_course,
-            ..Habits::default()
-        },
+        habits: Habits { course: knows_course, ..Habits::default() },
         dataset: Dataset::Cima,
         tools: Vec::new(),
         thought: String::new(),
@@ -104,43 +95,21 @@ fn is_true(word: &str, said: &str, spanish: bool) -> bool {
 }
 
 /// A right sentence for the rows.
-fn right(
-    cat: usize,
-    relation: usize,
-    thing: usize,
-    colour: Option<usize>,
-    spanish: bool,
-) -> String {
+fn right(cat: usize, relation: usize, thing: usize, colour: Option<usize>, spanish: bool) -> String {
     let pick = |row: &(&str, &'static str, &'static str)| if spanish { row.2 } else { row.1 };
-    let (subject, relation, place) = (
-        pick(&THINGS[cat]),
-        pick(&RELATIONS[relation]),
-        pick(&THINGS[thing]),
-    );
+    let (subject, relation, place) = (pick(&THINGS[cat]), pick(&RELATIONS[relation]), pick(&THINGS[thing]));
     let verb = if spanish { "está" } else { "è" };
     let feminine = place.starts_with("la ");
     let colour = colour.map(|colour| {
         let row = COLOURS[colour];
-        format!(
-            " {}",
-            if spanish { row.2 } else { row.1 }[usize::from(feminine)]
-        )
+        format!(" {}", if spanish { row.2 } else { row.1 }[usize::from(feminine)])
     });
-    let whole = format!(
-        "{subject} {verb} {relation} {place}{}",
-        colour.unwrap_or_default()
-    );
+    let whole = format!("{subject} {verb} {relation} {place}{}", colour.unwrap_or_default());
     whole.replace("de el ", "del ")
 }
 
 fn any_answer() -> impl Strategy<Value = (usize, usize, usize, Option<usize>, bool)> {
-    (
-        0..THINGS.len(),
-        0..RELATIONS.len(),
-        0..THINGS.len(),
-        prop::option::of(0..COLOURS.len()),
-        any::<bool>(),
-    )
+    (0..THINGS.len(), 0..RELATIONS.len(), 0..THINGS.len(), prop::option::of(0..COLOURS.len()), any::<bool>())
 }
 
 proptest! {
@@ -207,27 +176,16 @@ proptest! {
 fn what_people_met_is_mended() {
     let lines = |lines: &[&str]| -> Vec<(bool, String)> {
         let lines = lines.iter().enumerate();
-        lines
-            .map(|(place, text)| (place % 2 == 1, (*text).to_owned()))
-            .collect()
+        lines.map(|(place, text)| (place % 2 == 1, (*text).to_owned())).collect()
     };
     let phrase = "Please try: the cat is under the red chair.";
     // The phrase is no pair of words.
     let spoken = all_words(&lines(&[phrase, "Can you give me a hint?"]), true);
     assert_eq!(pairs(&spoken), []);
     // A lesson of Spanish, which nobody names, teaches no Italian; one of nothing teaches nothing.
-    let spanish = [
-        "Say: the cat is under the red chair.",
-        "I think it is debajo de la mesa. What is red?",
-    ];
-    assert_eq!(
-        pairs(&all_words(&lines(&spanish), true)),
-        [("red".to_owned(), "roja".to_owned())]
-    );
-    let silent = [
-        "The bird is behind the box. Where would you begin?",
-        "I have forgotten the word.",
-    ];
+    let spanish = ["Say: the cat is under the red chair.", "I think it is debajo de la mesa. What is red?"];
+    assert_eq!(pairs(&all_words(&lines(&spanish), true)), [("red".to_owned(), "roja".to_owned())]);
+    let silent = ["The bird is behind the box. Where would you begin?", "I have forgotten the word."];
     assert_eq!(pairs(&all_words(&lines(&silent), true)), []);
     // What is no Italian is not confirmed.
     for wrong in [
@@ -240,9 +198,6 @@ fn what_people_met_is_mended() {
         let lesson = ["Say it in Italian: the cat is under the red chair.", wrong];
         assert!(!confirms(&all_words(&lines(&lesson), true)), "{wrong}");
     }
-    let thanks = [
-        "Say it in Italian: the cat is under the red chair.",
-        "Thank you!",
-    ];
+    let thanks = ["Say it in Italian: the cat is under the red chair.", "Thank you!"];
     assert!(!confirms(&all_words(&lines(&thanks), true)));
 }

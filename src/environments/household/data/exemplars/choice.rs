@@ -110,9 +110,7 @@ fn subject(id: &str) -> impl Iterator<Item = &str> {
 /// Solved, of moderate length, with a question, and without a command that the house refused; and
 /// with what the setting is about.
 pub(super) fn is_worth_showing(setting: Setting, events: &[Event]) -> bool {
-    let solved = events
-        .iter()
-        .any(|event| matches!(&event.message, Message::Closed(outcome) if outcome.success));
+    let solved = events.iter().any(|event| matches!(&event.message, Message::Closed(outcome) if outcome.success));
     let mut counts = Counts::default();
     for event in events {
         event.message.add_to(&mut counts);
@@ -130,9 +128,7 @@ pub(super) fn is_worth_showing(setting: Setting, events: &[Event]) -> bool {
 
 /// Whether the owner says which thing is meant.
 fn states_a_preference(events: &[Event]) -> bool {
-    events.iter().any(|event| {
-        matches!(&event.message, Message::Replied(reply) if reply.text.starts_with("I mean "))
-    })
+    events.iter().any(|event| matches!(&event.message, Message::Replied(reply) if reply.text.starts_with("I mean ")))
 }
 
 /// Whether the player asks itself for what it knows and for what it does not know.

@@ -51,10 +51,8 @@ const RESPACT_WAYS: &[Way] = &[
 
 const AMBIGUOUS_WAYS: &[Way] = &[("aba-ambiguous", Speech::Asked, Thoughts::Played)];
 
-const ROUNDS_WAYS: &[Way] = &[
-    ("aba-multi-round", Speech::Asked, Thoughts::Played),
-    ("react-multi-round", Speech::LeftOut, Thoughts::Played),
-];
+const ROUNDS_WAYS: &[Way] =
+    &[("aba-multi-round", Speech::Asked, Thoughts::Played), ("react-multi-round", Speech::LeftOut, Thoughts::Played)];
 
 /// The folder of exemplars in a strategy's folder of cards.
 const FOLDER: &str = "exemplars";
@@ -114,8 +112,7 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
                 })
             };
             write().with_context(|| format!("`{}` cannot be written", written.display()))?;
-            put(&written, &folder)
-                .with_context(|| format!("`{}` cannot be made", folder.display()))?;
+            put(&written, &folder).with_context(|| format!("`{}` cannot be made", folder.display()))?;
             let count = counted(chosen.len() as u64, "trajectory", "trajectories");
             let folder = harmless(&folder.display().to_string());
             report.push_str(&format!("{count} in {folder}\n"));
@@ -127,23 +124,14 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
 /// The trajectories of every set; the sets are played at the same time.
 fn choose_all(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<Vec<Vec<Chosen>>> {
     std::thread::scope(|scope| {
-        let sets = SETS
-            .map(|(setting, most, _)| scope.spawn(move || choose(setting, most, parameters, desk)));
-        let chosen = sets.into_iter().map(|set| {
-            set.join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
+        let sets = SETS.map(|(setting, most, _)| scope.spawn(move || choose(setting, most, parameters, desk)));
+        let chosen = sets.into_iter().map(|set| set.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         chosen.collect()
     })
 }
 
 /// At most so many trajectories of each task type, sorted by name.
-fn choose(
-    setting: Setting,
-    most: usize,
-    parameters: &Parameters,
-    desk: &dyn Desk,
-) -> anyhow::Result<Vec<Chosen>> {
+fn choose(setting: Setting, most: usize, parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<Vec<Chosen>> {
     let (seed, classic) = (seed(parameters), parameters.flag("classic"));
     let player = ExemplarPlayer::new(setting, seed, classic)?;
     let misled = match setting {

@@ -40,11 +40,7 @@ fn milestone<'a>(step: &TrajectoryStep<'a>) -> Option<Command<'a>> {
 
 impl<'a> Monologue<'a> {
     /// The thought after `back`, where `ahead` follows; none if nothing follows.
-    pub(super) fn thought(
-        &mut self,
-        back: TrajectoryStep<'a>,
-        ahead: &[TrajectoryStep<'a>],
-    ) -> Option<String> {
+    pub(super) fn thought(&mut self, back: TrajectoryStep<'a>, ahead: &[TrajectoryStep<'a>]) -> Option<String> {
         let milestones: Vec<Command<'a>> = ahead.iter().filter_map(milestone).collect();
         let (now, later) = milestones.split_first()?;
         let next = ahead.first()?;
@@ -223,9 +219,7 @@ mod tests {
             TrajectoryStep::Done("go to safe 1"),
             TrajectoryStep::Seen("The safe 1 is closed."),
             TrajectoryStep::Done("open safe 1"),
-            TrajectoryStep::Seen(
-                "You open the safe 1. The safe 1 is open. In it, you see a egg 2.",
-            ),
+            TrajectoryStep::Seen("You open the safe 1. The safe 1 is open. In it, you see a egg 2."),
             TrajectoryStep::Done("take egg 2 from safe 1"),
             TrajectoryStep::Seen("You pick up the egg 2 from the safe 1."),
             TrajectoryStep::Done("heat egg 2 with microwave 1"),

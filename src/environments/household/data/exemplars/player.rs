@@ -13,8 +13,7 @@ use crate::environments::household::roles::{self, Habits, HouseholdPlayer, Recal
 use crate::environments::household::tasks::{self, BUILTIN};
 use crate::environments::household::user::{self, HelpfulUser, MistakenUser, build_owner};
 use crate::ports::{
-    OpenTask, ParameterValue, Parameters, RoleFactory, SetupError, StrategyFactory, TaskSource,
-    UserSetup,
+    OpenTask, ParameterValue, Parameters, RoleFactory, SetupError, StrategyFactory, TaskSource, UserSetup,
 };
 use crate::strategies;
 use crate::world::{Desk, Rehearsal};
@@ -86,10 +85,7 @@ impl ExemplarPlayer {
                     _ => user::factory(HelpfulUser::default)?,
                 },
             ),
-            false => (
-                strategies::aba as Build,
-                build_owner(&UserSetup::default())?,
-            ),
+            false => (strategies::aba as Build, build_owner(&UserSetup::default())?),
         };
         let rehearsal = Rehearsal {
             environment: "household",
@@ -103,11 +99,7 @@ impl ExemplarPlayer {
             sees,
             user,
         };
-        Ok(Self {
-            rehearsal,
-            name,
-            seed: Seed(u64::from(seed)),
-        })
+        Ok(Self { rehearsal, name, seed: Seed(u64::from(seed)) })
     }
 
     /// The game of that number.
@@ -116,17 +108,8 @@ impl ExemplarPlayer {
     }
 
     /// Plays it.
-    pub(super) fn play(
-        &self,
-        desk: &dyn Desk,
-        game: usize,
-        task: OpenTask,
-    ) -> anyhow::Result<Vec<Event>> {
-        let id = EpisodeId {
-            cell: self.name.clone(),
-            task: u32::try_from(game)?,
-            repeat: 0,
-        };
+    pub(super) fn play(&self, desk: &dyn Desk, game: usize, task: OpenTask) -> anyhow::Result<Vec<Event>> {
+        let id = EpisodeId { cell: self.name.clone(), task: u32::try_from(game)?, repeat: 0 };
         desk.dry_run(&self.rehearsal, id, self.seed, task)
     }
 }
@@ -154,11 +137,6 @@ fn player(setting: Setting) -> Result<RoleFactory, SetupError> {
         Setting::Aba | Setting::Ambiguous => (Wording::Aba, Recall::None),
         Setting::MultiRound => (Wording::Aba, Recall::Module),
     };
-    let habits = Habits {
-        patience: 3,
-        phrasing,
-        recall,
-        ..Habits::default()
-    };
+    let habits = Habits { patience: 3, phrasing, recall, ..Habits::default() };
     roles::factory(move || HouseholdPlayer::new(habits))
 }

@@ -69,8 +69,7 @@ fn played(events: &[Event], speech: Speech) -> String {
 fn dense(events: &[Event], speech: Speech) -> String {
     let steps = events.iter().map(|event| &event.message);
     let steps = steps.filter_map(trajectory_step);
-    let is_shown =
-        |step: &TrajectoryStep<'_>| speech != Speech::LeftOut || matches!(step, Seen(_) | Done(_));
+    let is_shown = |step: &TrajectoryStep<'_>| speech != Speech::LeftOut || matches!(step, Seen(_) | Done(_));
     let steps: Vec<TrajectoryStep<'_>> = steps.filter(is_shown).collect();
     let mut monologue = Monologue::default();
     let mut text = String::new();
@@ -128,16 +127,8 @@ mod tests {
 
     fn events() -> Vec<Event> {
         let observed = |text: &str| Message::Observed(Observation::text(text));
-        let notice = Brief {
-            notice: Some("OK.".into()),
-            ..Brief::default()
-        };
-        let begun = |round| Begun {
-            trial: 0,
-            round,
-            keep_world: round > 0,
-            seed: Seed(0),
-        };
+        let notice = Brief { notice: Some("OK.".into()), ..Brief::default() };
+        let begun = |round| Begun { trial: 0, round, keep_world: round > 0, seed: Seed(0) };
         let messages = [
             Message::Begun(begun(0)),
             observed("You see a bed 1.\nYour task is to: put a book in bed."),
@@ -164,10 +155,8 @@ mod tests {
     #[test]
     fn the_same_trajectory_is_written_in_several_forms() {
         let of = |speech| rendered(&events(), speech, Thoughts::Played);
-        let before =
-            "You see a bed 1.\nYour task is to: put a book in bed.\n> think: Where is it?\nOK.\n";
-        let after =
-            "> go to desk 1\nYou arrive at desk 1. Your next task is to: put a pen in bed.\n";
+        let before = "You see a bed 1.\nYour task is to: put a book in bed.\n> think: Where is it?\nOK.\n";
+        let after = "> go to desk 1\nYou arrive at desk 1. Your next task is to: put a pen in bed.\n";
         let with = |said: &str| [before, said, after].concat();
         let said = "> speak: Where is the book?\nHuman: At the desk 1.\n";
         assert_eq!(of(Speech::Spoken), with(said));
@@ -181,11 +170,7 @@ mod tests {
     #[test]
     fn every_act_that_is_declared_is_one_of_the_schema() {
         for said in ["Which one?", "Where is it?", "What now?", "I am done."] {
-            assert!(
-                DialogueAct::SCHEMA
-                    .iter()
-                    .any(|(name, _)| *name == act(said))
-            );
+            assert!(DialogueAct::SCHEMA.iter().any(|(name, _)| *name == act(said)));
         }
     }
 }

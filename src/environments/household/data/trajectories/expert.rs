@@ -15,8 +15,7 @@ use crate::environments::household::language::{by_number, indefinite, placements
 use crate::environments::household::next_task::next_task;
 use crate::environments::household::wish::alternatives;
 use crate::environments::household::{
-    Game, Goal, Phrasing, PlanLimits, TaskType, Treatment, Variant, Wish, World, class_of, dice,
-    shortest_plan, traits,
+    Game, Goal, Phrasing, PlanLimits, TaskType, Treatment, Variant, Wish, World, class_of, dice, shortest_plan, traits,
 };
 use crate::text::{Dice, unique};
 
@@ -93,11 +92,7 @@ pub(super) fn play<'a>(
         }
     }
     let TrajectoryWriter { records, moves, .. } = expert.writer;
-    Ok(ExpertEpisode {
-        records,
-        moves,
-        solved,
-    })
+    Ok(ExpertEpisode { records, moves, solved })
 }
 
 pub(super) struct Expert<'a> {
@@ -117,12 +112,7 @@ pub(super) struct Expert<'a> {
 }
 
 impl<'a> Expert<'a> {
-    fn new(
-        game: Arc<Game>,
-        heading: Heading<'a>,
-        settings: ExpertSettings,
-        seed: Seed,
-    ) -> anyhow::Result<Self> {
+    fn new(game: Arc<Game>, heading: Heading<'a>, settings: ExpertSettings, seed: Seed) -> anyhow::Result<Self> {
         let classic = settings.classic;
         let phrasing = Phrasing::new(game.dialect().style, classic, classic);
         let mut world = World::new(game);
@@ -189,8 +179,7 @@ impl<'a> Expert<'a> {
         let Some(game) = next_task(&self.world, Seed(self.dice.bits())) else {
             return Ok(false);
         };
-        self.writer
-            .begins(&format!("Your next task is to: {}", game.task_sentence()))?;
+        self.writer.begins(&format!("Your next task is to: {}", game.task_sentence()))?;
         self.world.pursue(Arc::clone(&game));
         self.aim = game;
         self.remarks.clear();
@@ -368,8 +357,7 @@ impl<'a> Expert<'a> {
     fn one_is_in_place(&self) -> bool {
         let mut contents = self.world.state.contents.iter();
         contents.any(|(receptacle, object)| {
-            self.aim.has(receptacle, traits::GOAL_TARGET)
-                && self.aim.has(object, traits::GOAL_OBJECT)
+            self.aim.has(receptacle, traits::GOAL_TARGET) && self.aim.has(object, traits::GOAL_OBJECT)
         })
     }
 }
@@ -385,8 +373,7 @@ pub(super) fn likely(game: &Game) -> Vec<&str> {
     let mut all = (0..).zip(&*game.traits);
     let object = all.find(|(_, traits)| *traits & traits::GOAL_OBJECT != 0);
     let receptacles = game.orders.receptacles.iter().copied();
-    let fitting =
-        receptacles.filter(|place| object.is_some_and(|(object, _)| game.accepts(*place, object)));
+    let fitting = receptacles.filter(|place| object.is_some_and(|(object, _)| game.accepts(*place, object)));
     let mut classes = unique(fitting.map(|place| class_of(game.objects.get(place))));
     classes.truncate(PLACES_NAMED);
     classes

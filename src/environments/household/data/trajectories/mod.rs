@@ -60,39 +60,18 @@ const PARAMETERS: &[Parameter] = &[
         "How likely a random command is performed instead of the expert's, 0 to 0.6; such rows have \
          train 0",
     ),
-    Parameter::integer(
-        "count",
-        None,
-        1..=MOST,
-        "How many trajectories [default: 1500, 500 of multi-round]",
-    ),
-    seed_option(
-        "The seed of built-in games, of their order otherwise, of what is meant and of the noise",
-    ),
-    Parameter::text(
-        "split",
-        Some("train"),
-        "Folder below --data; of built-in games train, seen or unseen",
-    ),
+    Parameter::integer("count", None, 1..=MOST, "How many trajectories [default: 1500, 500 of multi-round]"),
+    seed_option("The seed of built-in games, of their order otherwise, of what is meant and of the noise"),
+    Parameter::text("split", Some("train"), "Folder below --data; of built-in games train, seen or unseen"),
     Parameter::integer(
         "rooms",
         Some(Wishes::ROOMS as i64),
         2..=Wishes::MOST_ROOMS as i64,
         "How many different floor plans the built-in games have",
     ),
-    Parameter::path(
-        "data",
-        Some(BUILTIN),
-        &[BUILTIN],
-        "A tree of games such as json_2.1.1, or builtin",
-    ),
+    Parameter::path("data", Some(BUILTIN), &[BUILTIN], "A tree of games such as json_2.1.1, or builtin"),
     CLASSIC,
-    Parameter::path(
-        "out",
-        None,
-        &[],
-        "The file to which the records go, one in a line, as JSON",
-    ),
+    Parameter::path("out", None, &[], "The file to which the records go, one in a line, as JSON"),
 ];
 
 const EXAMPLES: &str = "\
@@ -165,10 +144,8 @@ fn sources(parameters: &Parameters, count: usize) -> anyhow::Result<Vec<Source>>
         let generator = Generator::new(wishes).map_err(at_option)?;
         return Ok(Source::generated(generator, 0..count));
     }
-    let selection = Selection {
-        split: Some(split.to_owned()).filter(|split| !split.is_empty()),
-        ..Selection::default()
-    };
+    let selection =
+        Selection { split: Some(split.to_owned()).filter(|split| !split.is_empty()), ..Selection::default() };
     let mut sources = Source::files(data, &selection)?;
     dice("trajectories", &[u64::from(seed)]).shuffle(&mut sources);
     Ok(sources)
@@ -195,11 +172,7 @@ fn rows(order: &Order, episode: usize) -> anyhow::Result<(Vec<u8>, Shares)> {
     let (settings, games) = (order.settings, order.sources.len().max(1));
     let source = order.sources.get(episode % games);
     let (id, game) = source.context("there is no game")?.load()?;
-    let heading = Heading {
-        episode,
-        task: &id,
-        setting: settings.variant.as_str(),
-    };
+    let heading = Heading { episode, task: &id, setting: settings.variant.as_str() };
     let repeat = u32::try_from(episode / games)?;
     let seed = Seed(u64::from(order.seed)).labelled("trajectory", &id, repeat);
     let played = play(game, heading, settings, seed).with_context(|| format!("game `{id}`"))?;

@@ -27,12 +27,8 @@ impl Expert<'_> {
         // Noise may hide what was seen: then it looks once more, also where it knows of something.
         let first = places.len();
         let mut looks = places.into_iter().cycle().enumerate().take(LOOKS * first);
-        let at_hand =
-            |expert: &Self, thing| expert.world.state.holding == thing || expert.knows(thing);
-        while !classes
-            .iter()
-            .all(|class| self.serves(class, |thing| at_hand(self, thing)))
-        {
+        let at_hand = |expert: &Self, thing| expert.world.state.holding == thing || expert.knows(thing);
+        while !classes.iter().all(|class| self.serves(class, |thing| at_hand(self, thing))) {
             let (look, place) = looks.next().context("the expert has looked everywhere")?;
             self.look_into(place, look >= first)?;
         }

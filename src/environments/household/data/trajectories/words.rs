@@ -60,10 +60,7 @@ pub(super) fn searched(class: &str, places: &[&str]) -> String {
     let places: Vec<String> = places.iter().map(|place| indefinite(place)).collect();
     match &places[..] {
         [] => format!("I look for the {class} in one place after the other."),
-        places => format!(
-            "The {class} could be in/on {}. I look into them first.",
-            places.join(" or ")
-        ),
+        places => format!("The {class} could be in/on {}. I look into them first.", places.join(" or ")),
     }
 }
 
@@ -74,9 +71,7 @@ pub(super) fn also_unknown(class: &str) -> String {
 
 /// The thought that several things could be meant.
 pub(super) fn several(class: &str) -> String {
-    format!(
-        "There is more than one {class}, and the task does not say which. I have to ask for it."
-    )
+    format!("There is more than one {class}, and the task does not say which. I have to ask for it.")
 }
 
 /// The answer to it.

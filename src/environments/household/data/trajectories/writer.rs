@@ -5,8 +5,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use crate::domain::{
-    Action, Begun, Brief, Event, Message, Move, Observation, RoleName, Seat, Seed, Transcript,
-    Utterance, Visibility,
+    Action, Begun, Brief, Event, Message, Move, Observation, RoleName, Seat, Seed, Transcript, Utterance, Visibility,
 };
 use crate::environments::household::memory::{Query, Sightings};
 use crate::environments::household::words::HouseholdWords;
@@ -17,10 +16,7 @@ use crate::prompts::{LineNotation, Scene, Script, Speech, Style};
 const NOTICE: &str = "OK.";
 
 /// How ABA's agent reads what happens.
-const NOTATION: LineNotation = LineNotation {
-    style: Style::Papers,
-    speech: Speech::Ask,
-};
+const NOTATION: LineNotation = LineNotation { style: Style::Papers, speech: Speech::Ask };
 
 /// The kind of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -38,12 +34,8 @@ pub(super) enum OutputKind {
 
 impl OutputKind {
     /// Every kind with its word in the records.
-    pub(super) const ALL: [(Self, &'static str); 4] = [
-        (Self::Think, "think"),
-        (Self::Ask, "ask"),
-        (Self::Act, "act"),
-        (Self::Recall, "recall"),
-    ];
+    pub(super) const ALL: [(Self, &'static str); 4] =
+        [(Self::Think, "think"), (Self::Ask, "ask"), (Self::Act, "act"), (Self::Recall, "recall")];
 }
 
 /// Where an output comes from.
@@ -147,10 +139,7 @@ impl<'a> TrajectoryWriter<'a> {
 
     fn thought(&mut self, thought: &str) -> anyhow::Result<()> {
         self.happens(Message::Moved(Move::think(thought)))?;
-        self.happens(Message::Brief(Brief {
-            notice: Some(NOTICE.into()),
-            ..Brief::default()
-        }))
+        self.happens(Message::Brief(Brief { notice: Some(NOTICE.into()), ..Brief::default() }))
     }
 
     /// A question to the owner, and the answer.
@@ -224,20 +213,13 @@ impl<'a> TrajectoryWriter<'a> {
             Message::Moved(_) => (self.agent.clone(), Seat::Conductor),
             _ => (Seat::Conductor, self.agent.clone()),
         };
-        self.seen.append(Event {
-            seq: self.events,
-            cause: None,
-            from,
-            to,
-            message,
-        })?;
+        self.seen.append(Event { seq: self.events, cause: None, from, to, message })?;
         self.events += 1;
         let end = self.events as usize;
         let view = self.seen.visible_to(self.agent.clone(), 0, end);
         self.memory.catch_up(&view);
         let scene = &mut self.scene;
-        self.script
-            .catch_up(&view, |_, event| scene.fold(event, &HouseholdWords));
+        self.script.catch_up(&view, |_, event| scene.fold(event, &HouseholdWords));
         Ok(())
     }
 }
@@ -248,30 +230,14 @@ mod tests {
 
     #[test]
     fn a_recall_is_one_move_in_two_rows_and_answers_from_memory() {
-        let mut writer = TrajectoryWriter::new(Heading {
-            episode: 0,
-            task: "t",
-            setting: "multi-round",
-        })
-        .unwrap();
+        let mut writer = TrajectoryWriter::new(Heading { episode: 0, task: "t", setting: "multi-round" }).unwrap();
         writer.begins("You see a desk 1.").unwrap();
-        writer
-            .act(
-                "go to desk 1",
-                "On the desk 1, you see a mug 1.",
-                Origin::Noise,
-            )
-            .unwrap();
-        writer
-            .recall(|class| format!("Where is a {class}?"), "mug", &["pen"])
-            .unwrap();
+        writer.act("go to desk 1", "On the desk 1, you see a mug 1.", Origin::Noise).unwrap();
+        writer.recall(|class| format!("Where is a {class}?"), "mug", &["pen"]).unwrap();
         writer.think("I take it.").unwrap();
         assert_eq!(writer.moves, 3);
         let records = writer.records;
-        let told: Vec<_> = records
-            .iter()
-            .map(|row| (row.step, row.train, row.output.as_str()))
-            .collect();
+        let told: Vec<_> = records.iter().map(|row| (row.step, row.train, row.output.as_str())).collect();
         assert_eq!(
             told,
             [
@@ -286,29 +252,17 @@ mod tests {
         let asked = "think: Where is a mug? ### query: mug >";
         assert_eq!(records[1].context, first);
         assert_eq!(records[2].context, format!("{first} {asked}"));
-        assert_eq!(
-            records[4].context,
-            format!("{first} {asked} mug 1 is in desk 1.\nOK.\n>")
-        );
+        assert_eq!(records[4].context, format!("{first} {asked} mug 1 is in desk 1.\nOK.\n>"));
     }
 
     #[test]
     fn the_next_task_stands_after_what_solved_the_last_one() {
-        let mut writer = TrajectoryWriter::new(Heading {
-            episode: 0,
-            task: "t",
-            setting: "multi-round",
-        })
-        .unwrap();
+        let mut writer = TrajectoryWriter::new(Heading { episode: 0, task: "t", setting: "multi-round" }).unwrap();
         writer.begins("You see a desk 1.").unwrap();
         let put = ("move cd 1 to desk 1", "You move the cd 1 to the desk 1.");
         writer.act(put.0, put.1, Origin::Expert).unwrap();
-        writer
-            .begins("Your next task is to: put a pen in desk.")
-            .unwrap();
-        writer
-            .ask("Where is the pen?", "pen 1 is in bed 1.")
-            .unwrap();
+        writer.begins("Your next task is to: put a pen in desk.").unwrap();
+        writer.ask("Where is the pen?", "pen 1 is in bed 1.").unwrap();
         writer.think("I go.").unwrap();
         let last = writer.records.pop().unwrap();
         assert_eq!(

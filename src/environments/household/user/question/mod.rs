@@ -116,10 +116,7 @@ impl Question {
         is_object: IsClass<'_>,
         is_receptacle: IsClass<'_>,
     ) -> Self {
-        let mut found = Self {
-            ruled_out: ruled_out(text, is_object, is_receptacle),
-            ..Self::default()
-        };
+        let mut found = Self { ruled_out: ruled_out(text, is_object, is_receptacle), ..Self::default() };
         let mut asked = Vec::new();
         let mut before: Vec<Sentence> = Vec::new();
         for part in text.split_inclusive(['.', ';', ':', '?', '!', '\n']) {
@@ -139,8 +136,7 @@ impl Question {
         found.asked = unique(asked);
         // `Please help. Where is the mug?` asks for the mug.
         let understood = |asked: &Asked| *asked != Asked::NotUnderstood;
-        let named =
-            |asked: &Asked| !matches!(asked, Asked::Where { things, .. } if things.is_empty());
+        let named = |asked: &Asked| !matches!(asked, Asked::Where { things, .. } if things.is_empty());
         found.prefer(understood);
         found.prefer(named);
         found
@@ -173,8 +169,7 @@ fn ruled_out(text: &str, is_object: IsClass<'_>, is_receptacle: IsClass<'_>) -> 
         return Vec::new();
     }
     let mentioned = mentions(&words, |word| is_object(word) || is_receptacle(word)).into_iter();
-    let denied =
-        |mention: &Mention| is_receptacle(&mention.class) && is_denied(&words, mention.position);
+    let denied = |mention: &Mention| is_receptacle(&mention.class) && is_denied(&words, mention.position);
     mentioned.filter(denied).collect()
 }
 

@@ -56,9 +56,7 @@ impl Sentence {
             let mut wishes = self.find(options);
             wishes.any(|place| !self.is_any(place + 1, for_me))
         };
-        if self.has("you")
-            && (wishes("mean meant want need looking") || self.has("would") && wishes("like"))
-        {
+        if self.has("you") && (wishes("mean meant want need looking") || self.has("would") && wishes("like")) {
             return true;
         }
         if self.has("look find search check") {
@@ -75,8 +73,7 @@ impl Sentence {
     fn meant(&self, which: Option<usize>, before: &[Self]) -> Option<Preference> {
         if let Some(which) = which {
             let is_between = |position: &usize| {
-                self.is_any(*position, BETWEEN)
-                    || matches!(self.words.get(*position), Some(Word::Number(_)))
+                self.is_any(*position, BETWEEN) || matches!(self.words.get(*position), Some(Word::Number(_)))
             };
             let next = (which + 1..self.words.len()).find(|place| !is_between(place));
             if let Some(next) = next {
@@ -136,8 +133,7 @@ impl Sentence {
 
     /// Whether something is named with a number that is not in the room.
     fn names_a_stranger(&self) -> bool {
-        (1..self.words.len()).any(|place| {
-            matches!(self.words.get(place), Some(Word::Number(_))) && !self.is_common(place - 1)
-        })
+        (1..self.words.len())
+            .any(|place| matches!(self.words.get(place), Some(Word::Number(_))) && !self.is_common(place - 1))
     }
 }

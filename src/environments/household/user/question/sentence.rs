@@ -3,9 +3,7 @@
 
 use std::cell::OnceCell;
 
-use super::super::lexicon::{
-    BACK, DEEDS, FILLERS, OPENERS, PLACES, SEEKS, STOPS, TURNS, WHERE, is_furniture,
-};
+use super::super::lexicon::{BACK, DEEDS, FILLERS, OPENERS, PLACES, SEEKS, STOPS, TURNS, WHERE, is_furniture};
 use super::IsClass;
 use crate::text::mention::{Mention, Word, mentions, words};
 use crate::text::{has_word, unique};
@@ -35,11 +33,7 @@ impl Sentence {
         let objects = mentions(&words, is_object);
         let mut receptacles = mentions(&words, |word| is_receptacle(word) || is_furniture(word));
         // The desk of a `desk lamp` is none.
-        receptacles.retain(|place| {
-            !objects
-                .iter()
-                .any(|object| object.position == place.position)
-        });
+        receptacles.retain(|place| !objects.iter().any(|object| object.position == place.position));
         let letters = words.iter().filter_map(Word::letters);
         let initials = letters.filter_map(|word| word.bytes().next());
         Self {
@@ -72,16 +66,11 @@ impl Sentence {
 
     /// Whether a word of the sentence may begin with the same letter.
     pub(super) fn may_begin(&self, text: &[u8]) -> bool {
-        text.first()
-            .is_some_and(|first| self.initials & bit(*first) != 0)
+        text.first().is_some_and(|first| self.initials & bit(*first) != 0)
     }
 
     pub(super) fn find(&self, options: &str) -> impl Iterator<Item = usize> {
-        let end = if self.has(options) {
-            self.words.len()
-        } else {
-            0
-        };
+        let end = if self.has(options) { self.words.len() } else { 0 };
         (0..end).filter(move |place| self.is_any(*place, options))
     }
 
@@ -90,17 +79,10 @@ impl Sentence {
         let begins = self.beginning();
         let asked_for = |place: usize| {
             let known = self.is_any(place.wrapping_sub(1), "know") && !self.is_known(place);
-            known
-                || self.is_any(
-                    place.wrapping_sub(1),
-                    "wonder wondering me ask sure idea clue",
-                )
+            known || self.is_any(place.wrapping_sub(1), "wonder wondering me ask sure idea clue")
         };
         let turned = |place: usize| {
-            self.is_any(
-                place + 1,
-                "is are was can could should do does did might would",
-            ) && !self.is_known(place)
+            self.is_any(place + 1, "is are was can could should do does did might would") && !self.is_known(place)
         };
         marked
             || begins.is_some_and(|place| self.is_any(place, OPENERS) || self.opens_by_two(place))
@@ -112,41 +94,33 @@ impl Sentence {
     fn opens_by_two(&self, word: usize) -> bool {
         let about = "i it you we they there the that this any";
         let was = self.is_any(word, "am was were will shall has isn't aren't didn't");
-        let have = self.is_any(word, "have")
-            && self.is_any(word + 2, "seen opened closed got taken looked");
+        let have = self.is_any(word, "have") && self.is_any(word + 2, "seen opened closed got taken looked");
         (was || have) && self.is_any(word + 1, about)
     }
 
     /// The first word that is no filler.
     pub(super) fn beginning(&self) -> Option<usize> {
-        (0..self.words.len())
-            .find(|place| !self.at(*place).is_empty() && !self.is_any(*place, FILLERS))
+        (0..self.words.len()).find(|place| !self.at(*place).is_empty() && !self.is_any(*place, FILLERS))
     }
 
     /// Whether the sentence has receptacles at this position.
     pub(super) fn is_place(&self, position: usize) -> bool {
-        self.receptacles
-            .iter()
-            .any(|place| place.position == position)
+        self.receptacles.iter().any(|place| place.position == position)
     }
 
     /// `I know where` is no question.
     fn is_known(&self, position: usize) -> bool {
         let known = "know knew remember saw see";
         let own = "i already now just";
-        position > 0
-            && self.is_any(position - 1, known)
-            && (position == 1 || self.is_any(position - 2, own))
+        position > 0 && self.is_any(position - 1, known) && (position == 1 || self.is_any(position - 2, own))
     }
 
     /// Whether `which` or `what` at a position asks for a place: `in which drawer`, `what room`.
     pub(super) fn asks_for_place(&self, position: usize) -> bool {
         let inside = "in on at inside under from";
-        let after = (position + 1..self.words.len())
-            .find(|next| !self.is_any(*next, "of the these those one other"));
-        let places = after.is_some_and(|next| {
-            self.is_any(next, PLACES) || self.is_place(next) && self.object_at(next).is_none()
-        });
+        let after = (position + 1..self.words.len()).find(|next| !self.is_any(*next, "of the these those one other"));
+        let places = after
+            .is_some_and(|next| self.is_any(next, PLACES) || self.is_place(next) && self.object_at(next).is_none());
         places || position > 0 && self.is_any(position - 1, inside)
     }
 
@@ -192,9 +166,7 @@ impl Sentence {
         match own.is_empty() {
             false if about_which && !self.is_somewhere() => Vec::new(),
             false => own,
-            true if self.has(BACK) || !wheres.is_empty() && self.receptacles.is_empty() => {
-                self.earlier(before)
-            }
+            true if self.has(BACK) || !wheres.is_empty() && self.receptacles.is_empty() => self.earlier(before),
             true => Vec::new(),
         }
     }

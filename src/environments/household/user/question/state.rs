@@ -18,32 +18,20 @@ const INSIDE: &str = "in on at inside within under into onto";
 impl Sentence {
     pub(super) fn count(&self) -> Option<Asked> {
         let many = (0..self.words.len()).find(|place| self.goes_on(*place, "how many"));
-        let number = || {
-            self.find("number amount")
-                .find(|place| self.is_any(place + 1, "of"))
-        };
+        let number = || self.find("number amount").find(|place| self.is_any(place + 1, "of"));
         let many = many.or_else(number)?;
         let object = self.objects.iter().find(|object| object.position > many);
         let place = self.receptacles.iter().find(|place| place.position > many);
         let things = self.is_any(many + 2, "things objects items thing object item");
         match (object, place) {
-            (Some(object), Some(place)) if place.position < object.position => {
-                Some(counted(place, Vec::new()))
-            }
+            (Some(object), Some(place)) if place.position < object.position => Some(counted(place, Vec::new())),
             (Some(object), _) => Some(counted(object, self.receptacles.clone())),
             (None, Some(place)) => {
                 // `How many things are in drawer 1` asks for its contents.
-                Some(if things {
-                    Asked::Contents(self.receptacles.clone())
-                } else {
-                    counted(place, Vec::new())
-                })
+                Some(if things { Asked::Contents(self.receptacles.clone()) } else { counted(place, Vec::new()) })
             }
             (None, None) if things => Some(Asked::Unknowable),
-            (None, None) => Some(
-                self.stranger_after(many)
-                    .map_or(Asked::Unknowable, Asked::Stranger),
-            ),
+            (None, None) => Some(self.stranger_after(many).map_or(Asked::Unknowable, Asked::Stranger)),
         }
     }
 
@@ -74,13 +62,8 @@ impl Sentence {
             || are;
         let places = match self.receptacles.is_empty() {
             // `Which drawers are open`, and of all that there are: none named.
-            true if self.begins_with("which what") && are
-                || self.says("anything something", "open closed shut") =>
-            {
-                return Some(Asked::IsOpen {
-                    places: Vec::new(),
-                    closed,
-                });
+            true if self.begins_with("which what") && are || self.says("anything something", "open closed shut") => {
+                return Some(Asked::IsOpen { places: Vec::new(), closed });
             }
             true => self.receptacles_before(before)?,
             false => self.receptacles.clone(),
@@ -90,10 +73,7 @@ impl Sentence {
             return None;
         }
         ((open || closed) && asks || self.begins_with_place() && self.ends_with("open closed shut"))
-            .then_some(Asked::IsOpen {
-                places,
-                closed: closed && !open,
-            })
+            .then_some(Asked::IsOpen { places, closed: closed && !open })
     }
 
     pub(super) fn treated(&self, before: &[Self]) -> Option<Asked> {
@@ -102,12 +82,7 @@ impl Sentence {
             return None;
         }
         let (verb, _) = STATES.iter().find(|(_, words)| self.has(words))?;
-        let earlier = || {
-            before
-                .iter()
-                .rev()
-                .find_map(|sentence| sentence.objects.last())
-        };
+        let earlier = || before.iter().rev().find_map(|sentence| sentence.objects.last());
         let it = || self.has("it").then(earlier).flatten();
         let thing = self.objects.first().or_else(it)?.clone();
         Some(Asked::Treated { thing, verb })
@@ -133,10 +108,7 @@ impl Sentence {
         let things = match self.objects.is_empty() {
             false => self.objects.clone(),
             true if self.has("it they") && !places.is_empty() && self.has(INSIDE) => {
-                let earlier = before
-                    .iter()
-                    .rev()
-                    .find_map(|sentence| sentence.objects.last());
+                let earlier = before.iter().rev().find_map(|sentence| sentence.objects.last());
                 let things = earlier.cloned().into_iter().collect();
                 return Some(Asked::IsThere { things, places });
             }
@@ -148,42 +120,33 @@ impl Sentence {
         // `Is there more than one`, `are there two`.
         let number = |place: usize| matches!(self.words.get(place), Some(Word::Number(_)));
         let many = |thing: &&Mention| {
-            self.has("more two three four several many multiple")
-                || thing.position.checked_sub(1).is_some_and(number)
+            self.has("more two three four several many multiple") || thing.position.checked_sub(1).is_some_and(number)
         };
         if let Some(thing) = things.first().filter(many).filter(|_| there) {
             return Some(counted(thing, places));
         }
         let contains = self.has("contain contains hold holds have has") && !places.is_empty();
         let placed = !places.is_empty() && self.has(INSIDE) || contains;
-        (placed || there || whole_room && places.is_empty())
-            .then_some(Asked::IsThere { things, places })
+        (placed || there || whole_room && places.is_empty()).then_some(Asked::IsThere { things, places })
     }
 
     /// Whether it is asked of places if things are there, with another word than `is`: `which cds are on the shelf`,
     /// `should I look in it`, `and drawer 4`.
     fn asks_about_places(&self, places: &[Mention]) -> bool {
-        let which =
-            self.begins_with("which what") && self.is_somewhere() && !self.objects.is_empty();
+        let which = self.begins_with("which what") && self.is_somewhere() && !self.objects.is_empty();
         let advisable = self.begins_with("should shall") && self.has("look search check");
-        self.only_names_places()
-            || (which || advisable) && !places.is_empty() && self.wheres().is_empty()
+        self.only_names_places() || (which || advisable) && !places.is_empty() && self.wheres().is_empty()
     }
 
     /// `Is there a drawer`, `do you have a drawer`: a receptacle is there or not, and so is what the room has not got.
     fn is_place_there(&self, there: bool, whole_room: bool, places: Vec<Mention>) -> Option<Asked> {
-        let stranger = self
-            .stranger()
-            .filter(|_| !self.has("anything something empty nothing stuff"));
+        let stranger = self.stranger().filter(|_| !self.has("anything something empty nothing stuff"));
         if stranger.is_some() && !there && places.is_empty() {
             return None;
         }
         let asked = there || self.says("do", "you") && self.has("have own");
         if asked && !places.is_empty() && (whole_room || !self.has(INSIDE)) {
-            return Some(Asked::IsThere {
-                things: places,
-                places: Vec::new(),
-            });
+            return Some(Asked::IsThere { things: places, places: Vec::new() });
         }
         let stranger = stranger.filter(|_| there || self.has(INSIDE));
         stranger.map(Asked::Stranger)
@@ -191,8 +154,7 @@ impl Sentence {
 
     /// The receptacles that were named last, where the sentence means them: `is it open`, `what is on it`.
     fn receptacles_before(&self, before: &[Self]) -> Option<Vec<Mention>> {
-        let place = self.has("it they them") && self.objects.is_empty()
-            || self.says(INSIDE, "it them there");
+        let place = self.has("it they them") && self.objects.is_empty() || self.says(INSIDE, "it them there");
         let mut before = before.iter().rev().filter(|_| place);
         let named = before.find(|sentence| !sentence.receptacles.is_empty())?;
         Some(named.receptacles.clone())
@@ -218,19 +180,10 @@ impl Sentence {
             "what what's which anything something nothing everything empty contents content objects things items list \
              stuff full",
         );
-        let inside = self.has(INSIDE)
-            || self.has("contain contains hold holds have has empty contents content full");
+        let inside = self.has(INSIDE) || self.has("contain contains hold holds have has empty contents content full");
         // `What do I do in the kitchen` asks for a step, `what do I find in it` does not.
-        let doing = self
-            .find("do")
-            .any(|place| !self.is_any(place + 1, "you i we they"));
-        if !asks
-            || !inside
-            || named
-            || doing
-            || !self.wheres().is_empty()
-            || self.has("should next")
-        {
+        let doing = self.find("do").any(|place| !self.is_any(place + 1, "you i we they"));
+        if !asks || !inside || named || doing || !self.wheres().is_empty() || self.has("should next") {
             return None;
         }
         Some(Asked::Contents(match self.receptacles.is_empty() {
@@ -241,8 +194,5 @@ impl Sentence {
 }
 
 fn counted(thing: &Mention, places: Vec<Mention>) -> Asked {
-    Asked::Count {
-        thing: thing.clone(),
-        places,
-    }
+    Asked::Count { thing: thing.clone(), places }
 }

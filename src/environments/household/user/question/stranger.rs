@@ -10,8 +10,7 @@ impl Sentence {
     /// Nothing that a user could tell.
     pub(super) fn rest(&self) -> Asked {
         let named = !self.objects.is_empty() || !self.receptacles.is_empty();
-        let sought =
-            || self.has("find look looking search seen see locate get have has need want which");
+        let sought = || self.has("find look looking search seen see locate get have has need want which");
         match self.stranger().filter(|_| sought()) {
             _ if named || self.has(UNKNOWABLE) => Asked::Unknowable,
             Some(stranger) => Asked::Stranger(stranger),
@@ -24,10 +23,7 @@ impl Sentence {
     pub(super) fn stranger(&self) -> Option<String> {
         (0..self.words.len()).find_map(|place| {
             let leads = self.is_any(place, ARTICLES)
-                || self.is_any(
-                    place,
-                    "is are for find get locate where's need which seen have any some to see",
-                );
+                || self.is_any(place, "is are for find get locate where's need which seen have any some to see");
             leads.then(|| self.stranger_at(place + 1)).flatten()
         })
     }
@@ -40,14 +36,10 @@ impl Sentence {
         /// Longer words are shown to nobody.
         const LONGEST: usize = 30;
         let word = self.words.get(position).and_then(Word::letters)?;
-        let of_receptacle = self
-            .receptacles
-            .iter()
-            .any(|place| place.position == position);
+        let of_receptacle = self.receptacles.iter().any(|place| place.position == position);
         let known = of_receptacle || self.object_at(position).is_some();
         let mut lists = [COMMON, VERBS, UNKNOWABLE, HINTS].iter();
         let common = is_furniture(word) || lists.any(|list| has_word(list, word));
-        (!known && !common && word.len() <= LONGEST && word.chars().all(char::is_alphabetic))
-            .then(|| word.to_owned())
+        (!known && !common && word.len() <= LONGEST && word.chars().all(char::is_alphabetic)).then(|| word.to_owned())
     }
 }

@@ -11,10 +11,7 @@ const DEEDS: [(&str, &str); 4] = [
     ("clean", "clean wash rinse cleaned washed rinsed"),
     ("heat", "heat warm microwave cook heated warmed"),
     ("cool", "cool chill cooled chilled"),
-    (
-        "put",
-        "put place move bring leave drop belong belongs deliver store placed moved stored delivered",
-    ),
+    ("put", "put place move bring leave drop belong belongs deliver store placed moved stored delivered"),
 ];
 
 impl Sentence {
@@ -48,19 +45,14 @@ impl Sentence {
     pub(super) fn says_any(&self, phrases: &[&str]) -> bool {
         let mut phrases = phrases.iter();
         phrases.any(|phrase| {
-            self.may_begin(phrase.as_bytes())
-                && (0..self.words.len()).any(|place| self.goes_on(place, phrase))
+            self.may_begin(phrase.as_bytes()) && (0..self.words.len()).any(|place| self.goes_on(place, phrase))
         })
     }
 
     pub(super) fn named(&self, class: &str) -> Mention {
         let of_class = self.objects.iter().filter(|object| object.class == class);
         let numbers = of_class.flat_map(|object| object.numbers.clone());
-        Mention {
-            class: class.to_owned(),
-            numbers: numbers.collect(),
-            position: 0,
-        }
+        Mention { class: class.to_owned(), numbers: numbers.collect(), position: 0 }
     }
 
     fn task(&self) -> Option<Asked> {
@@ -97,44 +89,31 @@ impl Sentence {
             "did i do everything",
             "have i done everything",
         ];
-        if named && self.has("done finished complete completed over solved") || self.says_any(&all)
-        {
+        if named && self.has("done finished complete completed over solved") || self.says_any(&all) {
             return Some(Asked::Done);
         }
-        let about_all =
-            !self.has("next now then") && self.objects.is_empty() && self.wheres().is_empty();
+        let about_all = !self.has("next now then") && self.objects.is_empty() && self.wheres().is_empty();
         let asks = self.has("what what's which remind repeat tell explain describe say again how");
-        let needed = self.says_any(&["how many"])
-            && self.has("need take put bring get")
-            && !self.has("are is");
+        let needed = self.says_any(&["how many"]) && self.has("need take put bring get") && !self.has("are is");
         (named && asks || needed || about_all && self.has("what what's") && self.says_any(&wholly))
             .then_some(Asked::Task)
     }
 
     fn which(&self, before: &[Self]) -> Option<Asked> {
         let what_to_put = self.has("what") && self.objects.is_empty() && self.wheres().is_empty();
-        let deed = self.says("what", "should shall must can do")
-            && DEEDS.iter().any(|(_, words)| self.has(words));
-        let object_of_deed = what_to_put
-            && (deed || self.says("what", "goes belongs"))
-            && !self.has("it them with use this that");
+        let deed = self.says("what", "should shall must can do") && DEEDS.iter().any(|(_, words)| self.has(words));
+        let object_of_deed =
+            what_to_put && (deed || self.says("what", "goes belongs")) && !self.has("it them with use this that");
         let class = match self.preference(before) {
             Some(Preference::Of(classes)) => classes.into_iter().next_back(),
             Some(Preference::Any) => None,
             None if object_of_deed => None,
             None => return None,
         };
-        let all = before
-            .iter()
-            .chain([self])
-            .flat_map(|sentence| &sentence.objects);
+        let all = before.iter().chain([self]).flat_map(|sentence| &sentence.objects);
         let same = all.filter(|object| Some(&object.class) == class.as_ref());
         let count = if self.has("two both") { 2 } else { 1 };
-        Some(Asked::Which {
-            numbers: same.flat_map(|object| object.numbers.clone()).collect(),
-            class,
-            count,
-        })
+        Some(Asked::Which { numbers: same.flat_map(|object| object.numbers.clone()).collect(), class, count })
     }
 
     fn to_do(&self) -> Option<Asked> {
@@ -145,11 +124,9 @@ impl Sentence {
             return Some(Asked::WhereToDo { verb: "put" });
         }
         let (verb, words) = DEEDS.iter().find(|(_, words)| self.has(words))?;
-        let by_somebody = self.find(words).any(|place| {
-            place
-                .checked_sub(1)
-                .is_some_and(|last| self.is_any(last, "to i we should can could must"))
-        });
+        let by_somebody = self
+            .find(words)
+            .any(|place| place.checked_sub(1).is_some_and(|last| self.is_any(last, "to i we should can could must")));
         let seeks = self.has("look find search check located start get") || self.says("you", words);
         let is = self.has("is are") && !by_somebody;
         let belongs = self.has("belong belongs");
@@ -192,8 +169,7 @@ impl Sentence {
     fn is_about_people(&self) -> bool {
         let ends = |place: usize| self.at(place).is_empty() || self.is_any(place, "in now at here");
         let mut verbs = self.find("am are were was");
-        !self.wheres().is_empty()
-            && verbs.any(|verb| self.is_any(verb + 1, "i you we") && ends(verb + 2))
+        !self.wheres().is_empty() && verbs.any(|verb| self.is_any(verb + 1, "i you we") && ends(verb + 2))
     }
 
     /// Whether a sentence that names objects asks where they are, and not something else about them.
@@ -210,10 +186,8 @@ impl Sentence {
     /// `And the mug?`
     fn only_names(&self) -> bool {
         let first = self.objects.first().map_or(0, |object| object.position);
-        let named = |place: usize| {
-            self.is_any(place, ARTICLES)
-                || self.is_any(place, "and or some any please about what how")
-        };
+        let named =
+            |place: usize| self.is_any(place, ARTICLES) || self.is_any(place, "and or some any please about what how");
         (0..first).all(named) && !(first..self.words.len()).any(|place| self.is_any(place, VERBS))
     }
 
@@ -224,16 +198,11 @@ impl Sentence {
         let asks = self.has("what what's how which should shall can could tell and");
         let steps = self.has("next proceed continue step then") && !self.says("next", "to");
         let doing = self.find("do").any(|place| {
-            let by_me = place
-                .checked_sub(1)
-                .is_some_and(|last| self.is_any(last, "i we to me should can"));
+            let by_me = place.checked_sub(1).is_some_and(|last| self.is_any(last, "i we to me should can"));
             let after = self.at(place + 1);
-            by_me
-                && (after.is_empty()
-                    || has_word("next now then first after with about here it this", after))
+            by_me && (after.is_empty() || has_word("next now then first after with about here it this", after))
         });
-        let more = self.says_any(&["anything else", "something else", "anything left"])
-            && self.receptacles.is_empty();
+        let more = self.says_any(&["anything else", "something else", "anything left"]) && self.receptacles.is_empty();
         if more && self.objects.is_empty() {
             return Some(Asked::Next);
         }
@@ -249,23 +218,18 @@ impl Sentence {
         }
         let stranger = || self.stranger().map(Asked::Stranger);
         hint.then(|| {
-            stranger().unwrap_or_else(|| Asked::Where {
-                things: Vec::new(),
-                another: self.has("second another other"),
-            })
+            stranger().unwrap_or_else(|| Asked::Where { things: Vec::new(), another: self.has("second another other") })
         })
     }
 
     /// `May I`, `should we`, `do I have to`.
     pub(super) fn asks_for_advice(&self) -> bool {
-        self.begins_with("should shall can may must")
-            && self.says("should shall can may must", "i we")
+        self.begins_with("should shall can may must") && self.says("should shall can may must", "i we")
             || self.begins_with("do") && self.says("do", "i we") && !self.has("know see find hold")
     }
 
     pub(super) fn begins_with(&self, options: &str) -> bool {
-        self.beginning()
-            .is_some_and(|place| self.is_any(place, options))
+        self.beginning().is_some_and(|place| self.is_any(place, options))
     }
 
     pub(super) fn begins_with_place(&self) -> bool {
@@ -274,9 +238,6 @@ impl Sentence {
     }
 
     pub(super) fn ends_with(&self, options: &str) -> bool {
-        self.words
-            .len()
-            .checked_sub(1)
-            .is_some_and(|last| self.is_any(last, options))
+        self.words.len().checked_sub(1).is_some_and(|last| self.is_any(last, options))
     }
 }

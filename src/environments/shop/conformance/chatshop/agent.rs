@@ -21,8 +21,7 @@ use crate::environments::shop::strategies;
 use crate::environments::shop::words::ShopWords;
 use crate::ports::model::{ChatMessage, ChatRole, Completion, Format, Models, Prompt, Sampling};
 use crate::ports::{
-    self, ParameterValue, Parameters, Persona, Role, RoleSetup, Strategy, UserSetup, UserSimulator,
-    Words,
+    self, ParameterValue, Parameters, Persona, Role, RoleSetup, Strategy, UserSetup, UserSimulator, Words,
 };
 use crate::roles::model as model_role;
 use crate::users::model as model_user;
@@ -47,13 +46,7 @@ pub(in super::super) fn agents(file: &Path, data: &Path, tally: &mut Tally) -> a
 }
 
 /// Plays one episode with the recorded replies.
-fn episode(
-    row: &Row,
-    goals: &[Goal],
-    shop: &Shop,
-    sentences: &Sentences,
-    tally: &mut Tally,
-) -> anyhow::Result<()> {
+fn episode(row: &Row, goals: &[Goal], shop: &Shop, sentences: &Sentences, tally: &mut Tally) -> anyhow::Result<()> {
     let agent = RecordedModel::chat("agent", 1000, row.calls().map(AgentCall::reply));
     let calls = row.steps.iter().flat_map(|step| &step.shopper_calls);
     let shopper = RecordedModel::chat("shopper", 10, calls.map(ShopperCall::choices));
@@ -107,13 +100,7 @@ fn question(tally: &mut Tally, position: &str, recorded: &[ChatMessage], sent: &
 }
 
 /// Messages, tools and settings of one request.
-fn request(
-    tally: &mut Tally,
-    position: &str,
-    call: &AgentCall,
-    sent: &Completion,
-    sentences: &Sentences,
-) {
+fn request(tally: &mut Tally, position: &str, call: &AgentCall, sent: &Completion, sentences: &Sentences) {
     let at = |what: &'static str| move || format!("{position}, {what}");
     let messages = messages(sent);
     tally.check(at("roles"), &roles(&call.messages), &roles(messages));
@@ -209,11 +196,7 @@ fn text(text: &str) -> ParameterValue {
 fn persona(prompt: &str, max_tokens: u32) -> Persona {
     Persona {
         prompt: prompt.to_owned(),
-        sampling: Sampling {
-            temperature: Some(1.0),
-            max_tokens: Some(max_tokens),
-            ..Sampling::default()
-        },
+        sampling: Sampling { temperature: Some(1.0), max_tokens: Some(max_tokens), ..Sampling::default() },
         ..Persona::default()
     }
 }

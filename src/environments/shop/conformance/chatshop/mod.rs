@@ -31,10 +31,7 @@ fn environment(row: &Row, goals: &[Goal], shop: &Shop) -> anyhow::Result<ChatSho
         search: Arc::clone(&shop.search),
         goal: format!("Goal: {}{}", told[row.game_mode.min(2)], told[3]).into(),
         judge: Arc::new(move |product| judge.reward_of_any(product)),
-        rules: Rules {
-            questions: row.num_question,
-            products: row.num_products,
-        },
+        rules: Rules { questions: row.num_question, products: row.num_products },
     }))
 }
 
@@ -53,17 +50,9 @@ pub(super) fn sessions(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::R
 }
 
 /// Performs a step with the recorded reply: what the shopper is asked, and what is seen.
-fn play(
-    world: &mut ChatShopEnvironment,
-    step: &Step,
-) -> anyhow::Result<(Option<String>, Observation)> {
+fn play(world: &mut ChatShopEnvironment, step: &Step) -> anyhow::Result<(Option<String>, Observation)> {
     if step.action == "reset" {
-        let begun = Begun {
-            trial: 0,
-            round: 0,
-            keep_world: false,
-            seed: Seed(0),
-        };
+        let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) };
         return Ok((None, at_once(world.begin(&begun))??));
     }
     let seen = at_once(world.perform(&Action::text(step.action.as_str())))??;

@@ -88,11 +88,7 @@ impl AgentCall {
                 name: text(&call["function"]["name"]),
                 arguments: call["function"]["arguments"].clone(),
             });
-            Choice {
-                text: text(&message["content"]),
-                tool_calls: calls.collect(),
-                ..Choice::default()
-            }
+            Choice { text: text(&message["content"]), tool_calls: calls.collect(), ..Choice::default() }
         });
         choices.collect()
     }
@@ -101,9 +97,6 @@ impl AgentCall {
 impl ShopperCall {
     /// The reply as the only choice.
     pub(super) fn choices(&self) -> Vec<Choice> {
-        vec![Choice {
-            text: self.reply.clone(),
-            ..Choice::default()
-        }]
+        vec![Choice { text: self.reply.clone(), ..Choice::default() }]
     }
 }

@@ -21,14 +21,9 @@ impl Sentences {
             let rest = card.split_once(start).map_or("", |(_, rest)| rest);
             rest.split_once(end).map_or("", |(text, _)| text)
         };
-        let requests = rows
-            .iter()
-            .flat_map(|row| requests(row).into_iter().flatten());
+        let requests = rows.iter().flat_map(|row| requests(row).into_iter().flatten());
         let mut all: Vec<(String, String)> = requests.collect();
-        let note = rows
-            .iter()
-            .flat_map(Row::calls)
-            .find_map(|call| note_of(call, &all));
+        let note = rows.iter().flat_map(Row::calls).find_map(|call| note_of(call, &all));
         let cut = rows.iter().find_map(|row| {
             let pairs = row.calls().zip(row.calls().skip(1));
             pairs.into_iter().find_map(|(call, later)| cut(call, later))
@@ -44,9 +39,7 @@ impl Sentences {
     /// A recorded message in our words.
     pub(super) fn ours(&self, text: &str) -> String {
         let pairs = self.0.iter();
-        pairs.fold(text.to_owned(), |text, (recorded, ours)| {
-            text.replace(recorded, ours)
-        })
+        pairs.fold(text.to_owned(), |text, (recorded, ours)| text.replace(recorded, ours))
     }
 }
 
@@ -61,12 +54,7 @@ fn requests(row: &Row) -> Option<Vec<(String, String)>> {
         None => vec![(first, NEXT)],
     };
     let each = |(recorded, ours): (&str, &str)| {
-        KINDS.map(|kind| {
-            (
-                recorded.replacen(KINDS[0], kind, 1),
-                ours.replace("{}", kind),
-            )
-        })
+        KINDS.map(|kind| (recorded.replacen(KINDS[0], kind, 1), ours.replace("{}", kind)))
     };
     Some(pairs.into_iter().flat_map(each).collect())
 }
@@ -83,7 +71,6 @@ fn note_of(call: &AgentCall, requests: &[(String, String)]) -> Option<String> {
 fn cut(call: &AgentCall, later: &AgentCall) -> Option<String> {
     let pairs = call.messages.iter().zip(&later.messages);
     let mut pairs = pairs.map(|(shown, later)| (&shown.content, &later.content));
-    let (_, cut) =
-        pairs.find(|(shown, later)| shown.contains(LISTING) && !later.contains(LISTING))?;
+    let (_, cut) = pairs.find(|(shown, later)| shown.contains(LISTING) && !later.contains(LISTING))?;
     Some(cut.clone())
 }

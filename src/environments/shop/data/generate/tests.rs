@@ -24,16 +24,10 @@ fn what_is_written_is_read_as_the_same_catalogue() {
     // The goals made of the instructions are the same but for their bounds.
     assert_eq!(store.goals.len(), goals.len());
     for (read, own) in store.goals.iter().zip(&goals) {
-        assert_eq!(
-            (&read.asin, &read.attributes, &read.options),
-            (&own.asin, &own.attributes, &own.options)
-        );
+        assert_eq!((&read.asin, &read.attributes, &read.options), (&own.asin, &own.attributes, &own.options));
         assert_eq!(read.wish(), own.wish());
     }
-    let synthetic = StoreOptions {
-        goals: Goals::WebShop(goal::Instructions::Synthetic),
-        ..StoreOptions::default()
-    };
+    let synthetic = StoreOptions { goals: Goals::WebShop(goal::Instructions::Synthetic), ..StoreOptions::default() };
     let synthetic = Store::load(folder.path(), &synthetic, &()).unwrap();
     assert!(synthetic.goals.len() > 1_000 && synthetic.faults.is_empty());
 }

@@ -78,8 +78,7 @@ impl DiskIndex {
             Self::open(folder, catalogue)?;
             return products.try_for_each(|product| product.map(drop));
         }
-        let written = Writer::new(folder)
-            .and_then(|writer| write(writer, catalogue, products, expected, progress));
+        let written = Writer::new(folder).and_then(|writer| write(writer, catalogue, products, expected, progress));
         written.inspect_err(|_| store::remove_part(folder))
     }
 
@@ -89,11 +88,7 @@ impl DiskIndex {
     /// When it is not there or damaged, or is that of another catalogue or of another version of the program.
     pub fn open(folder: &Path, catalogue: &str) -> Result<Self, ShopError> {
         let (reader, tables) = Reader::open(folder, catalogue)?;
-        Ok(Self {
-            reader,
-            tables,
-            lately: Mutex::default(),
-        })
+        Ok(Self { reader, tables, lately: Mutex::default() })
     }
 
     /// The list of a term.
@@ -166,17 +161,12 @@ impl Catalogue for DiskIndex {
 
     fn product(&self, id: ProductId) -> Result<Arc<Product>, ShopError> {
         let piece = self.tables.products.get(id as usize);
-        let piece = piece.ok_or_else(|| ShopError::Missing {
-            what: format!("product number {id}"),
-        })?;
+        let piece = piece.ok_or_else(|| ShopError::Missing { what: format!("product number {id}") })?;
         self.reader.value(*piece).map(Arc::new)
     }
 
     fn find(&self, asin: &str) -> Result<Option<ProductId>, ShopError> {
-        let found = self
-            .tables
-            .asins
-            .binary_search_by(|other| (**other).cmp(asin));
+        let found = self.tables.asins.binary_search_by(|other| (**other).cmp(asin));
         Ok(found.ok().map(|place| self.tables.terms.order[place]))
     }
 

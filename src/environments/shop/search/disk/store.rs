@@ -17,7 +17,8 @@ use crate::files;
 const FORMAT: u64 = 2;
 const DATA: &str = "data";
 const HEADER: &str = "header";
-const AGAIN: &str = "remove the folder, or name another one, and build it: `rolecall data index shop --data ... --out ...`";
+const AGAIN: &str =
+    "remove the folder, or name another one, and build it: `rolecall data index shop --data ... --out ...`";
 
 /// Where a piece lies.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -41,17 +42,11 @@ fn checksum(bytes: &[u8]) -> u32 {
 }
 
 fn io_error(path: &Path, source: io::Error) -> ShopError {
-    ShopError::Io {
-        path: path.display().to_string(),
-        source,
-    }
+    ShopError::Io { path: path.display().to_string(), source }
 }
 
 fn refused(path: &Path, problem: &str) -> ShopError {
-    ShopError::Data {
-        path: path.display().to_string(),
-        problem: format!("{problem}; {AGAIN}"),
-    }
+    ShopError::Data { path: path.display().to_string(), problem: format!("{problem}; {AGAIN}") }
 }
 
 /// Waits until nobody else builds the index of this folder, and keeps others waiting while it is held.
@@ -92,12 +87,7 @@ impl Writer {
         let made = made.and_then(|_| fs::create_dir_all(&part));
         let file = made.and_then(|()| File::create(part.join(DATA)));
         let file = file.map_err(|error| io_error(&part, error))?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            file: BufWriter::with_capacity(1 << 20, file),
-            length: 0,
-            part,
-        })
+        Ok(Self { folder: folder.to_owned(), file: BufWriter::with_capacity(1 << 20, file), length: 0, part })
     }
 
     /// Adds a value.
@@ -106,29 +96,16 @@ impl Writer {
         let bytes = bytes.map_err(|error| refused(&self.part, &error.to_string()))?;
         let written = self.file.write_all(&bytes);
         written.map_err(|error| io_error(&self.part, error))?;
-        let piece = Piece {
-            at: self.length,
-            length: bytes.len(),
-            checksum: checksum(&bytes),
-        };
+        let piece = Piece { at: self.length, length: bytes.len(), checksum: checksum(&bytes) };
         self.length += bytes.len() as u64;
         Ok(piece)
     }
 
     /// Puts the finished index in its place.
-    pub(super) fn finish(
-        mut self,
-        catalogue: &str,
-        tables: &impl Serialize,
-    ) -> Result<(), ShopError> {
-        let header = Header {
-            format: FORMAT,
-            catalogue: catalogue.to_owned(),
-            tables: self.add(tables)?,
-            length: self.length,
-        };
-        self.put_there(&header)
-            .map_err(|error| io_error(&self.folder, error))
+    pub(super) fn finish(mut self, catalogue: &str, tables: &impl Serialize) -> Result<(), ShopError> {
+        let header =
+            Header { format: FORMAT, catalogue: catalogue.to_owned(), tables: self.add(tables)?, length: self.length };
+        self.put_there(&header).map_err(|error| io_error(&self.folder, error))
     }
 
     fn put_there(&mut self, header: &Header) -> io::Result<()> {
@@ -151,10 +128,7 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Opens the index of a catalogue with its tables.
-    pub(super) fn open<T: DeserializeOwned>(
-        folder: &Path,
-        catalogue: &str,
-    ) -> Result<(Self, T), ShopError> {
+    pub(super) fn open<T: DeserializeOwned>(folder: &Path, catalogue: &str) -> Result<(Self, T), ShopError> {
         let header = header(folder)?;
         if header.catalogue != catalogue {
             return Err(refused(folder, "it is the index of another catalogue"));
@@ -163,10 +137,7 @@ impl Reader {
         let length = fs::metadata(&path).map_err(|error| io_error(&path, error))?;
         let length = length.len();
         if length != header.length {
-            let problem = format!(
-                "it has {length} bytes where the index has {}",
-                header.length
-            );
+            let problem = format!("it has {length} bytes where the index has {}", header.length);
             return Err(refused(&path, &problem));
         }
         let reader = Self { path, length };

@@ -23,20 +23,14 @@ fn products(count: u32, words: u32) -> Vec<Product> {
             let (one, other) = (random(words), random(words));
             format!("w{}q", one * other / words)
         };
-        let title = (0..length)
-            .map(|_| word(&mut random))
-            .collect::<Vec<_>>()
-            .join(" ");
+        let title = (0..length).map(|_| word(&mut random)).collect::<Vec<_>>().join(" ");
         Product {
             asin: format!("B{:09}", id.wrapping_mul(2_654_435_761) % 1_000_000_007),
             title,
             bullets: vec![word(&mut random)],
             category: ["beauty", "garden"][random(2) as usize].to_owned(),
             query: format!("q{}", random(9)),
-            options: vec![OptionGroup {
-                name: "size".to_owned(),
-                values: vec![word(&mut random)],
-            }],
+            options: vec![OptionGroup { name: "size".to_owned(), values: vec![word(&mut random)] }],
             pricing: vec![1.5],
             ..Product::default()
         }
@@ -70,11 +64,7 @@ impl<'a> Formula<'a> {
                 *having.entry(term).or_default().entry(id).or_default() += 1;
             }
         }
-        Self {
-            products,
-            having,
-            lengths,
-        }
+        Self { products, having, lengths }
     }
 
     fn search(&self, query: &str, most: usize) -> Vec<Hit> {
@@ -92,10 +82,7 @@ impl<'a> Formula<'a> {
                 scores[*id] += f64::from(Bm25::score(weight, presence));
             }
         }
-        let hit = |(product, score): (ProductId, &f64)| Hit {
-            product,
-            score: *score as f32,
-        };
+        let hit = |(product, score): (ProductId, &f64)| Hit { product, score: *score as f32 };
         let mut hits: Vec<Hit> = (0..).zip(&scores).map(hit).collect();
         hits.retain(|hit| hit.score > 0.0);
         let asin = |hit: &Hit| &self.products[hit.product as usize].asin;
@@ -172,18 +159,12 @@ fn a_catalogue_on_disk_gives_what_one_in_memory_gives() {
         assert_eq!(product, shelf.product(id).unwrap());
         assert_eq!(disk.find(&product.asin).unwrap(), Some(id));
     }
-    assert_eq!(
-        disk.product(300).unwrap_err().to_string(),
-        "there is no product number 300 in the catalogue"
-    );
+    assert_eq!(disk.product(300).unwrap_err().to_string(), "there is no product number 300 in the catalogue");
     for nothing in ["", "A", "Z", "B0000000000"] {
         assert_eq!(disk.find(nothing).unwrap(), None);
         assert!(disk.of_query(nothing).unwrap().is_empty());
     }
-    assert_eq!(
-        disk.of_category("garden").unwrap(),
-        shelf.of_category("garden").unwrap()
-    );
+    assert_eq!(disk.of_category("garden").unwrap(), shelf.of_category("garden").unwrap());
     assert_eq!(disk.of_query("q3").unwrap(), shelf.of_query("q3").unwrap());
 }
 
@@ -194,21 +175,17 @@ fn an_index_of_something_else_is_refused_with_the_way_out() {
     let path = folder.path().join("index");
     let refused = |catalogue: &str| DiskIndex::open(&path, catalogue).unwrap_err().to_string();
     let other = refused("other");
-    assert!(other.ends_with(
-        "/index`: it is the index of another catalogue; remove the folder, or name another one, and build it: \
-         `rolecall data index shop --data ... --out ...`"
-    ), "{other}");
-    let header = fs::read_to_string(path.join("header")).unwrap();
-    fs::write(
-        path.join("header"),
-        header.replace("\"format\":2", "\"format\":1") + "\n0123abcd\n",
-    )
-    .unwrap();
-    let older = refused("hash");
     assert!(
-        older.contains("the index has format 1, and this program reads 2; remove the folder"),
-        "{older}"
+        other.ends_with(
+            "/index`: it is the index of another catalogue; remove the folder, or name another one, and build it: \
+         `rolecall data index shop --data ... --out ...`"
+        ),
+        "{other}"
     );
+    let header = fs::read_to_string(path.join("header")).unwrap();
+    fs::write(path.join("header"), header.replace("\"format\":2", "\"format\":1") + "\n0123abcd\n").unwrap();
+    let older = refused("hash");
+    assert!(older.contains("the index has format 1, and this program reads 2; remove the folder"), "{older}");
     fs::write(path.join("header"), &header[1..]).unwrap();
     assert!(refused("hash").contains("it is no header of an index; remove the folder"));
     fs::remove_file(path.join("header")).unwrap();
@@ -224,13 +201,8 @@ fn what_was_not_finished_is_no_index_and_the_next_attempt_removes_it() {
     fs::create_dir(&part).unwrap();
     fs::write(part.join("data"), "half").unwrap();
     fs::write(part.join("other"), "half").unwrap();
-    assert!(matches!(
-        DiskIndex::open(&path, "hash"),
-        Err(ShopError::Io { .. })
-    ));
-    let fault = || ShopError::Missing {
-        what: "thing".to_owned(),
-    };
+    assert!(matches!(DiskIndex::open(&path, "hash"), Err(ShopError::Io { .. })));
+    let fault = || ShopError::Missing { what: "thing".to_owned() };
     let some = products(5, 9).into_iter().map(Ok).chain([Err(fault())]);
     let failed = DiskIndex::build(&path, "hash", some, 6, &());
     assert_eq!(failed.unwrap_err().to_string(), fault().to_string());

@@ -10,9 +10,7 @@ use serde_json::{Value, json};
 use super::{TOLERANCE, country, fields, items, near};
 use crate::conformance::{Check, Tally, each_line};
 use crate::environments::travel::request::{Attribute, Request};
-use crate::environments::travel::score::clarification::{
-    Similarity, asks_for, binary, conversation_only,
-};
+use crate::environments::travel::score::clarification::{Similarity, asks_for, binary, conversation_only};
 use crate::environments::travel::score::execution::{executed, well_formed};
 use crate::environments::travel::score::plan;
 use crate::environments::travel::score::{Checked, Crash, Plan, Quirks, Ruling, Verdict, judge};
@@ -41,12 +39,7 @@ const COMMONSENSE: [&str; 8] = [
     "is_valid_information_in_sandbox",
     "is_not_absent",
 ];
-const HARD: [&str; 4] = [
-    "valid_cuisine",
-    "valid_housing",
-    "valid_transportation",
-    "valid_cost",
-];
+const HARD: [&str; 4] = ["valid_cuisine", "valid_housing", "valid_transportation", "valid_cost"];
 
 fn id(case: &Value) -> String {
     case["id"].as_str().unwrap_or("?").to_owned()
@@ -124,8 +117,7 @@ fn comparable(value: &Value) -> Value {
 
 fn rulings(names: &[&str], all: &[Checked]) -> Value {
     let all = names.iter().zip(all);
-    all.map(|(name, checked)| ((*name).to_owned(), ruling(checked)))
-        .collect()
+    all.map(|(name, checked)| ((*name).to_owned(), ruling(checked))).collect()
 }
 
 /// A verdict as it was recorded.
@@ -161,9 +153,7 @@ fn verdicts(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     each_line(file, |case: Value| {
         let request = Request::from_json(&case["query"]).map_err(anyhow::Error::msg)?;
         let days = items(&case["plan"]).filter_map(Value::as_object);
-        let plan = Plan {
-            days: days.cloned().collect(),
-        };
+        let plan = Plan { days: days.cloned().collect() };
         let found = shown(&judge(&country, &request, &plan, Quirks::Reference));
         for (key, recorded) in fields(&case["verdict"]) {
             let at = || format!("{} {key}", id(&case));
@@ -218,19 +208,13 @@ fn similarities(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Result<
 type Figures<const N: usize> = [(&'static str, f64); N];
 
 fn alike(found: &Similarity) -> Figures<4> {
-    [
-        ("bleu", found.bleu),
-        ("rouge1", found.rouge_1),
-        ("rouge2", found.rouge_2),
-        ("rougeL", found.rouge_l),
-    ]
+    [("bleu", found.bleu), ("rouge1", found.rouge_1), ("rouge2", found.rouge_2), ("rougeL", found.rouge_l)]
 }
 
 /// How calls are scored.
 fn executions(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     each_line(file, |case: Value| {
-        let lines =
-            |key: &str| -> Vec<&str> { items(&case[key]).filter_map(Value::as_str).collect() };
+        let lines = |key: &str| -> Vec<&str> { items(&case[key]).filter_map(Value::as_str).collect() };
         for (key, found) in called(&lines("candidates"), &lines("labels")) {
             let recorded = case["main"].get(key).unwrap_or(&case[key]);
             near(|| format!("{} {key}", id(&case)), recorded, found, tally);

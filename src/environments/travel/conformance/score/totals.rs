@@ -91,19 +91,13 @@ impl Played {
             false => Value::Null,
         };
         let turns = conversations.iter().enumerate().map(|(task, found)| {
-            let recorded =
-                |method: &str| outputs[method].get(task.to_string())?.as_array().cloned();
+            let recorded = |method: &str| outputs[method].get(task.to_string())?.as_array().cloned();
             [
                 recorded("environment_only").unwrap_or_else(|| questions.asked(&country, found)),
                 recorded("brute_force").unwrap_or_else(|| requests::forced(found)),
             ]
         });
-        Ok(Self {
-            turns: turns.collect(),
-            conversations,
-            outputs,
-            country,
-        })
+        Ok(Self { turns: turns.collect(), conversations, outputs, country })
     }
 
     /// The values of each figure of turns by the original's names: of the clarifier, and of the executor.
@@ -113,10 +107,7 @@ impl Played {
         for (task, (found, [asked, lines])) in tasks {
             for turn in 0..found.turns() {
                 let lines = lines[turn].as_str().unwrap_or_default();
-                let figures = [
-                    clarifier(found, turn, asked[turn].as_str()),
-                    executor(&found.state(turn), lines),
-                ];
+                let figures = [clarifier(found, turn, asked[turn].as_str()), executor(&found.state(turn), lines)];
                 for (values, figures) in all.iter_mut().zip(figures) {
                     for (name, value) in figures {
                         let values: &mut Values = values.entry(name).or_default();
@@ -218,9 +209,7 @@ const MOST_TIES: usize = 6;
 /// The greedy plans of a task: the recorded one, or ours with each of those first that cost the same, among which the
 /// original chose by chance.
 fn greedy_plans(number: usize, task: &Conversation, played: &Played) -> Vec<Plan> {
-    let plan = |days: &[Value]| Plan {
-        days: days.iter().filter_map(Value::as_object).cloned().collect(),
-    };
+    let plan = |days: &[Value]| Plan { days: days.iter().filter_map(Value::as_object).cloned().collect() };
     let recorded = played.outputs["greedy"].get(number.to_string());
     if let Some(days) = recorded.and_then(|own| own["greedy_search_results"].as_array()) {
         return vec![plan(days)];
@@ -315,14 +304,8 @@ fn compare_rates(recorded: &Value, groups: &Groups<'_>, all: &[Vec<Verdict>], ta
     let fits: fn(&Verdict) -> bool = |own| own.fits() == Some(true);
     for (name, (found, chance)) in [
         ("Delivery Rate", share(|_| true)),
-        (
-            "Commonsense Constraint Micro Pass Rate",
-            part(sense, Some(8.0 * tasks)),
-        ),
-        (
-            "Commonsense Constraint Macro Pass Rate",
-            share(Verdict::has_sense),
-        ),
+        ("Commonsense Constraint Micro Pass Rate", part(sense, Some(8.0 * tasks))),
+        ("Commonsense Constraint Macro Pass Rate", share(Verdict::has_sense)),
         ("Hard Constraint Micro Pass Rate", part(wishes, None)),
         ("Hard Constraint Macro Pass Rate", share(fits)),
         ("Final Pass Rate", share(Verdict::passes)),
@@ -344,11 +327,9 @@ fn compare_groups(recorded: &Value, groups: &Groups<'_>, tally: &mut Tally) {
                 for (name, recorded) in fields(names) {
                     let sums = groups.get(&(name.as_str(), group.clone()));
                     let [is_met, is_unmet, total, chance] = sums.copied().unwrap_or_default();
-                    for (key, found, chance) in [
-                        ("true", is_met, chance),
-                        ("false", is_unmet, chance),
-                        ("total", total, 0),
-                    ] {
+                    for (key, found, chance) in
+                        [("true", is_met, chance), ("false", is_unmet, chance), ("total", total, 0)]
+                    {
                         let Some(recorded) = recorded[key].as_u64() else {
                             continue;
                         };

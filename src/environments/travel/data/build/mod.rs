@@ -17,13 +17,7 @@ use crate::text::{harmless, shell_path};
 use crate::world::{Desk, Unfinished};
 
 /// What is moved to its place when all of it is written.
-const PARTS: [&str; 5] = [
-    "train.csv",
-    "train.jsonl",
-    "test.csv",
-    "test.jsonl",
-    "README.md",
-];
+const PARTS: [&str; 5] = ["train.csv", "train.jsonl", "test.csv", "test.jsonl", "README.md"];
 /// What is said of the data beside them.
 const CARD: &str = include_str!("card.md");
 
@@ -54,15 +48,11 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     })?;
     let shown = harmless(&out.display().to_string());
     let count = parameters.integer("count").unwrap_or_default();
-    let mut text =
-        format!("{count} conversations for training and {count} for tests in {shown}{missing}\n");
+    let mut text = format!("{count} conversations for training and {count} for tests in {shown}{missing}\n");
     if !missing.is_empty() {
         text += "Texts without an answer are those of the templates.\n";
     }
-    text += &format!(
-        "Measure them: rolecall data statistics travel --data {}\n",
-        shell_path(out)
-    );
+    text += &format!("Measure them: rolecall data statistics travel --data {}\n", shell_path(out));
     Ok(text)
 }
 
@@ -93,9 +83,6 @@ fn check(file: &Path, drafts: &[Draft]) -> anyhow::Result<()> {
     let made = drafts.iter().map(Draft::conversation);
     let made: Option<Vec<_>> = made.collect();
     let made = made.context("a conversation that was made cannot be read")?;
-    ensure!(
-        made == rows.conversations,
-        "what was written is not what is read back"
-    );
+    ensure!(made == rows.conversations, "what was written is not what is read back");
     Ok(())
 }

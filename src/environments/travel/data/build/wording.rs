@@ -32,35 +32,23 @@ struct Wording<'d> {
 pub(super) fn by(model: &str, drafts: &mut [Draft], desk: &dyn Desk) -> anyhow::Result<String> {
     let mut missing = String::new();
     for answers in [false, true] {
-        let names =
-            |name: &str| ["wish", "found", "question", "draft", "tone", "again"].contains(&name);
+        let names = |name: &str| ["wish", "found", "question", "draft", "tone", "again"].contains(&name);
         let template = Template::compile("of `build`", include_str!("wording.md"), names);
         let all = drafts.iter().enumerate();
         let wording = Wording {
             drafts,
-            details: all
-                .flat_map(|(at, draft)| (0..draft.details.len()).map(move |detail| (at, detail)))
-                .collect(),
+            details: all.flat_map(|(at, draft)| (0..draft.details.len()).map(move |detail| (at, detail))).collect(),
             answers,
             template: template.map_err(|error| anyhow!("the prompt {error}"))?,
         };
         let said = desk.ask(model, &wording)?;
         let texts = said.replies.iter().enumerate();
         let texts: Vec<_> = texts
-            .filter_map(|(thing, reply)| {
-                Some((
-                    wording.details[thing],
-                    wording.read(thing, reply.as_ref()?)?,
-                ))
-            })
+            .filter_map(|(thing, reply)| Some((wording.details[thing], wording.read(thing, reply.as_ref()?)?)))
             .collect();
         for ((draft, detail), text) in texts {
             let detail = &mut drafts[draft].details[detail];
-            *(if answers {
-                &mut detail.answer
-            } else {
-                &mut detail.question
-            }) = text;
+            *(if answers { &mut detail.answer } else { &mut detail.question }) = text;
         }
         missing += &said.missing;
     }
@@ -80,10 +68,7 @@ impl Wording<'_> {
                 let said = text.replace(',', "");
                 let value = draft.value(&draft.details[detail]).replace(',', "");
                 let counts = |word: &&str| !word.chars().all(char::is_lowercase);
-                value
-                    .split(' ')
-                    .filter(counts)
-                    .all(|word| said.contains(word))
+                value.split(' ').filter(counts).all(|word| said.contains(word))
             }
             false => text.ends_with('?'),
         };
@@ -97,10 +82,7 @@ impl Wording<'_> {
         match detail.operation {
             Operation::Add => format!("Missing: {what}."),
             Operation::Replace => {
-                format!(
-                    "Cannot be had as it is wished: {what}. For instance: {}",
-                    detail.question
-                )
+                format!("Cannot be had as it is wished: {what}. For instance: {}", detail.question)
             }
         }
     }
@@ -115,12 +97,7 @@ impl Inquiry for Wording<'_> {
         self.details.len()
     }
 
-    fn request(
-        &self,
-        thing: usize,
-        repeated: bool,
-        model: &dyn ModelClient,
-    ) -> Result<EncodedRequest, ModelError> {
+    fn request(&self, thing: usize, repeated: bool, model: &dyn ModelClient) -> Result<EncodedRequest, ModelError> {
         let (draft, detail) = self.details[thing];
         let draft = &self.drafts[draft];
         let of_it = &draft.details[detail];

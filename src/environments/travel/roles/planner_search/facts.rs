@@ -53,29 +53,12 @@ impl Sights {
     pub(super) fn of(stay: &Stay, people: i64, request: &Request, shown: Shown<'_, '_>) -> Self {
         let city = || stay.city.clone();
         let (filters, cuisines) = (request.housing.clone(), request.cuisine.clone());
-        let rooms = table(
-            shown,
-            &Call::Accommodation {
-                city: city(),
-                filters,
-            },
-        );
-        let rooms = rooms
-            .iter()
-            .filter_map(|cells| room(cells, people))
-            .collect();
+        let rooms = table(shown, &Call::Accommodation { city: city(), filters });
+        let rooms = rooms.iter().filter_map(|cells| room(cells, people)).collect();
         let mut rooms = named_first(rooms, |room: &Room| &room.name);
         rooms.sort_by(|one, other| one.price.total_cmp(&other.price));
-        let restaurants = table(
-            shown,
-            &Call::Restaurant {
-                city: city(),
-                cuisines,
-            },
-        );
-        let restaurants = restaurants
-            .iter()
-            .filter_map(|cells| restaurant(cells, &request.cuisine));
+        let restaurants = table(shown, &Call::Restaurant { city: city(), cuisines });
+        let restaurants = restaurants.iter().filter_map(|cells| restaurant(cells, &request.cuisine));
         let mut restaurants = named_first(restaurants.collect(), |own: &Restaurant| &own.name);
         restaurants.sort_by_key(|restaurant| restaurant.price);
         let attractions = table(shown, &Call::Attraction { city: city() }).into_iter();
@@ -83,11 +66,7 @@ impl Sights {
         // A list of attractions is parted at each `;`.
         let names = names.filter(|name| !name.contains(';')).collect();
         let attractions = named_first(names, String::as_str);
-        Self {
-            rooms,
-            restaurants,
-            attractions,
-        }
+        Self { rooms, restaurants, attractions }
     }
 }
 
@@ -132,10 +111,7 @@ fn restaurant(cells: &[String], wanted: &[String]) -> Option<Restaurant> {
     let [name, price, cuisines, _, _] = cells else {
         return None;
     };
-    let served = wanted
-        .iter()
-        .zip(0..32)
-        .filter(|(own, _)| cuisines.contains(own.as_str()));
+    let served = wanted.iter().zip(0..32).filter(|(own, _)| cuisines.contains(own.as_str()));
     Some(Restaurant {
         name: name.trim().to_owned(),
         price: whole(price)?,
@@ -154,20 +130,12 @@ pub(super) fn rides(leg: &Leg, trip: &Trip, request: &Request, shown: Shown<'_, 
     let flights = Some("flight").filter(is_open).and(leg.date.as_ref());
     let flights = flights.map_or_else(Vec::new, |date| {
         let (origin, destination) = (leg.from.clone(), leg.to.clone());
-        let call = Call::Flight {
-            origin,
-            destination,
-            date: date.clone(),
-        };
+        let call = Call::Flight { origin, destination, date: date.clone() };
         table(shown, &call)
     });
-    let flights = flights
-        .iter()
-        .filter_map(|cells| flight(cells, leg, trip.people));
+    let flights = flights.iter().filter_map(|cells| flight(cells, leg, trip.people));
     let roads = ["taxi", "self-driving"].into_iter().filter(is_open);
-    flights
-        .chain(roads.filter_map(|mode| drive(mode, leg, trip.people, shown)))
-        .collect()
+    flights.chain(roads.filter_map(|mode| drive(mode, leg, trip.people, shown))).collect()
 }
 
 fn flight(cells: &[String], leg: &Leg, people: i64) -> Option<Ride> {
@@ -187,11 +155,7 @@ fn flight(cells: &[String], leg: &Leg, people: i64) -> Option<Ride> {
 fn drive(mode: &str, leg: &Leg, people: i64, shown: Shown<'_, '_>) -> Option<Ride> {
     let drives = mode == "self-driving";
     let (origin, destination) = (leg.from.clone(), leg.to.clone());
-    let text = shown(&Call::Distance {
-        origin,
-        destination,
-        mode: mode.to_owned(),
-    })?;
+    let text = shown(&Call::Distance { origin, destination, mode: mode.to_owned() })?;
     let (_, price) = text.rsplit_once(", cost: ")?;
     let cars = shared(people, if drives { 5 } else { 4 });
     let name = if drives { "Self-driving" } else { "Taxi" };

@@ -35,9 +35,7 @@ pub(super) const PARAMETERS: &[Parameter] = parameters![
 /// Builds the planner (registry entry `rules`).
 pub(super) fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let nodes = setup.parameters.whole("nodes").unwrap_or(1);
-    Ok(by_rules::<Seen>(None, move |seen, brief| {
-        vec![step(seen, brief, nodes as u64)]
-    }))
+    Ok(by_rules::<Seen>(None, move |seen, brief| vec![step(seen, brief, nodes as u64)]))
 }
 
 /// A plan, and what is known of it.
@@ -53,25 +51,17 @@ pub struct Planned {
 }
 
 /// The best plan for a request by what calls have shown in full; none if there is nothing to visit.
-pub fn plan<'s>(
-    request: &Request,
-    shown: &dyn Fn(&Call) -> Option<&'s str>,
-    nodes: u64,
-) -> Option<Planned> {
+pub fn plan<'s>(request: &Request, shown: &dyn Fn(&Call) -> Option<&'s str>, nodes: u64) -> Option<Planned> {
     let trip = Trip::of(request)?;
     let stays = trip.stays.iter();
-    let sights: Vec<Sights> = stays
-        .map(|stay| Sights::of(stay, trip.people, request, shown))
-        .collect();
+    let sights: Vec<Sights> = stays.map(|stay| Sights::of(stay, trip.people, request, shown)).collect();
     let legs = trip.legs.iter();
     let rides: Vec<Vec<Ride>> = legs.map(|leg| rides(leg, &trip, request, shown)).collect();
     let stays = trip.stays.iter().zip(&sights);
     let choice = write::Choice {
         sights: &sights,
         ways: search::ways(&rides),
-        rooms: stays
-            .map(|(stay, sights)| search::room(sights, stay.nights()))
-            .collect(),
+        rooms: stays.map(|(stay, sights)| search::room(sights, stay.nights())).collect(),
         meals: search::meals(&trip, &sights, request.cuisine.len(), nodes),
     };
     Some(write::planned(&trip, request, &choice))
@@ -87,13 +77,10 @@ fn step(seen: &Seen, brief: &Brief, nodes: u64) -> Move {
         _ if open(MoveKind::Finish) => {
             let planned = plan(&request, &|call| shown(seen, call), nodes);
             let answer = planned.map_or(Value::Null, |planned| planned.days);
-            Move::Finish {
-                answer: Box::new(answer),
-            }
+            Move::Finish { answer: Box::new(answer) }
         }
         _ if open(MoveKind::Plan) => {
-            let days =
-                || plan(&request, &|call| shown(seen, call), nodes).map(|planned| planned.days);
+            let days = || plan(&request, &|call| shown(seen, call), nodes).map(|planned| planned.days);
             let steps = relay::steps(seen, &request, &missing, || days().unwrap_or_default());
             Move::Plan { steps }
         }

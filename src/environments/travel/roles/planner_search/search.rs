@@ -22,19 +22,13 @@ pub(super) fn ways(rides: &[Vec<Ride>]) -> Vec<Option<&Ride>> {
         (lacks, prices.fold(0, i64::saturating_add))
     };
     let (drives, others) = (chain(true), chain(false));
-    if rank(&drives) < rank(&others) {
-        drives
-    } else {
-        others
-    }
+    if rank(&drives) < rank(&others) { drives } else { others }
 }
 
 /// The cheapest room that is let for so few nights; else the cheapest.
 pub(super) fn room(sights: &Sights, nights: f64) -> Option<&Room> {
     let mut rooms = sights.rooms.iter();
-    rooms
-        .find(|room| room.nights <= nights)
-        .or(sights.rooms.first())
+    rooms.find(|room| room.nights <= nights).or(sights.rooms.first())
 }
 
 /// The restaurants of each stay, by their places in its list: three for each full day, and more where cuisines need
@@ -51,15 +45,8 @@ pub(super) struct Meals {
 /// The cheapest restaurants that have all cuisines, found by branch and bound over so many nodes at most.
 pub(super) fn meals(trip: &Trip, sights: &[Sights], wanted: usize, nodes: u64) -> Meals {
     let mut search = Search {
-        stays: sights
-            .iter()
-            .map(|sights| sights.restaurants.as_slice())
-            .collect(),
-        needed: trip
-            .stays
-            .iter()
-            .map(|stay| stay.full_days() * MEALS)
-            .collect(),
+        stays: sights.iter().map(|sights| sights.restaurants.as_slice()).collect(),
+        needed: trip.stays.iter().map(|stay| stay.full_days() * MEALS).collect(),
         options: Vec::new(),
         wanted: (0..wanted.min(32)).fold(0, |bits, place| bits | 1 << place),
         nodes,
@@ -69,21 +56,10 @@ pub(super) fn meals(trip: &Trip, sights: &[Sights], wanted: usize, nodes: u64) -
     let mut chosen = vec![Vec::new(); sights.len()];
     search.descend(&mut chosen, 0);
     let (found, proven) = (search.best.take(), search.nodes > 0);
-    let enough = search
-        .needed
-        .iter()
-        .zip(&search.stays)
-        .all(|(needed, all)| *needed <= all.len());
+    let enough = search.needed.iter().zip(&search.stays).all(|(needed, all)| *needed <= all.len());
     let complete = enough && found.is_some();
-    let chosen = found.map_or_else(
-        || search.filled(&vec![Vec::new(); sights.len()]),
-        |(_, chosen)| chosen,
-    );
-    Meals {
-        chosen,
-        complete,
-        proven,
-    }
+    let chosen = found.map_or_else(|| search.filled(&vec![Vec::new(); sights.len()]), |(_, chosen)| chosen);
+    Meals { chosen, complete, proven }
 }
 
 /// A restaurant of a stay.
@@ -107,10 +83,7 @@ impl Search<'_> {
         for (stay, all) in self.stays.iter().enumerate() {
             let mut kept: Vec<u32> = Vec::new();
             for (place, restaurant) in all.iter().enumerate().filter(|(_, own)| own.cuisines != 0) {
-                let alike = kept
-                    .iter()
-                    .filter(|cuisines| **cuisines == restaurant.cuisines)
-                    .count();
+                let alike = kept.iter().filter(|cuisines| **cuisines == restaurant.cuisines).count();
                 if alike < self.wanted.count_ones() as usize {
                     kept.push(restaurant.cuisines);
                     options.push((stay, place));
@@ -159,19 +132,11 @@ impl Search<'_> {
             let more = needed.saturating_sub(own.len());
             own.iter().copied().chain(others.take(more)).collect()
         };
-        chosen
-            .iter()
-            .zip(&self.stays)
-            .zip(&self.needed)
-            .map(fill)
-            .collect()
+        chosen.iter().zip(&self.stays).zip(&self.needed).map(fill).collect()
     }
 
     fn price(&self, chosen: &[Vec<usize>]) -> i64 {
-        let prices = chosen
-            .iter()
-            .zip(&self.stays)
-            .flat_map(|(own, all)| own.iter().map(|place| all[*place].price));
+        let prices = chosen.iter().zip(&self.stays).flat_map(|(own, all)| own.iter().map(|place| all[*place].price));
         prices.fold(0, i64::saturating_add)
     }
 }

@@ -6,10 +6,7 @@ use crate::environments::travel::request::Stop;
 
 fn request(days: i64, cities: &[&str]) -> Request {
     let stops = cities.iter().zip((1..).step_by(2));
-    let stops = stops.map(|(city, day)| Stop {
-        city: (*city).to_owned(),
-        day,
-    });
+    let stops = stops.map(|(city, day)| Stop { city: (*city).to_owned(), day });
     Request {
         origin: "Home".to_owned(),
         stops: stops.collect(),
@@ -59,14 +56,10 @@ fn results() -> Vec<(String, String)> {
         ("Accommodations in Troy", table(rooms)),
         ("List all restaurants in Troy", table(restaurants)),
         ("Attractions in Troy", table(attractions)),
-        (
-            "taxi from Home to Troy",
-            "taxi, from Home to Troy, duration: 1 hour, distance: 90 km, cost: 90".to_owned(),
-        ),
+        ("taxi from Home to Troy", "taxi, from Home to Troy, duration: 1 hour, distance: 90 km, cost: 90".to_owned()),
         (
             "self-driving from Home to Troy",
-            "self-driving, from Home to Troy, duration: 1 hour, distance: 90 km, cost: 4"
-                .to_owned(),
+            "self-driving, from Home to Troy, duration: 1 hour, distance: 90 km, cost: 4".to_owned(),
         ),
         ("taxi from Troy to Home", "No valid information.".to_owned()),
         ("Flight from Troy to Home on 2022-04-01", table(flights)),
@@ -103,15 +96,9 @@ fn the_cheapest_trip_that_fits_is_planned() {
     assert_eq!(meals, ["Delta, Troy", "Bethany, Troy", "Alpha, Troy"]);
     assert_eq!(days[1]["attraction"], "Gate, Troy;");
     assert_eq!(days[0]["attraction"], "Wall, Troy;");
-    assert_eq!(
-        (&days[1]["current_city"], &days[2]["accommodation"]),
-        (&"Troy".into(), &"-".into())
-    );
+    assert_eq!((&days[1]["current_city"], &days[2]["accommodation"]), (&"Troy".into(), &"-".into()));
     let price = 2 * 90 + 5 * 60 + 2 * 3 * 30 + 5 * (20 + 8 + 9);
-    assert_eq!(
-        (best.price, best.passes, best.proven),
-        (f64::from(price), true, true)
-    );
+    assert_eq!((best.price, best.passes, best.proven), (f64::from(price), true, true));
     for (budget, passes) in [(price, true), (price - 1, false)] {
         wanted.budget = Some(budget.into());
         assert_eq!(planned(&wanted).passes, passes);
@@ -132,16 +119,8 @@ fn what_cannot_be_met_breaks_as_little_as_possible() {
         change(&mut wanted);
         let planned = planned(&wanted);
         assert!(!planned.passes && planned.proven, "{wanted:?}");
-        assert_eq!(
-            planned.days.as_array().unwrap().len() as i64,
-            wanted.days.unwrap()
-        );
-        assert!(
-            planned.days[0]["accommodation"]
-                .as_str()
-                .unwrap()
-                .ends_with(", Troy")
-        );
+        assert_eq!(planned.days.as_array().unwrap().len() as i64, wanted.days.unwrap());
+        assert!(planned.days[0]["accommodation"].as_str().unwrap().ends_with(", Troy"));
     }
     assert!(plan(&request(3, &[]), &|_| None, 1).is_none());
     let empty = plan(&request(3, &["Troy"]), &|_| None, 1).unwrap();
@@ -150,11 +129,7 @@ fn what_cannot_be_met_breaks_as_little_as_possible() {
 
 #[test]
 fn no_trip_mixes_a_car_of_ones_own_with_other_ways() {
-    let ride = |drives: bool, price: i64| Ride {
-        drives,
-        price,
-        text: String::new(),
-    };
+    let ride = |drives: bool, price: i64| Ride { drives, price, text: String::new() };
     let both = || vec![ride(false, 50), ride(true, 10)];
     let prices = |rides: &[Vec<Ride>]| -> Vec<Option<i64>> {
         let ways = search::ways(rides);
@@ -168,10 +143,8 @@ fn no_trip_mixes_a_car_of_ones_own_with_other_ways() {
 
 /// The least that meals cost that have all cuisines, by trying every choice.
 fn least(all: &[Vec<(i64, u32)>], needed: usize, wanted: u32) -> Option<i64> {
-    let places: Vec<(usize, i64, u32)> = (0..)
-        .zip(all)
-        .flat_map(|(stay, all)| all.iter().map(move |(price, bits)| (stay, *price, *bits)))
-        .collect();
+    let places: Vec<(usize, i64, u32)> =
+        (0..).zip(all).flat_map(|(stay, all)| all.iter().map(move |(price, bits)| (stay, *price, *bits))).collect();
     let choices = (0..1_u32 << places.len()).filter_map(|choice| {
         let own = (0..places.len()).filter(|place| choice & (1 << place) != 0);
         let (mut counts, mut price, mut bits) = (vec![0; all.len()], 0, 0);
@@ -180,9 +153,7 @@ fn least(all: &[Vec<(i64, u32)>], needed: usize, wanted: u32) -> Option<i64> {
             price += places[place].1;
             bits |= places[place].2;
         }
-        let fits = counts
-            .iter()
-            .all(|count| (needed..=needed + search::MEALS).contains(count));
+        let fits = counts.iter().all(|count| (needed..=needed + search::MEALS).contains(count));
         (fits && bits & wanted == wanted).then_some(price)
     });
     choices.min()

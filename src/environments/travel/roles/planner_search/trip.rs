@@ -57,16 +57,11 @@ impl Trip {
     /// The trip of a request; none if nothing is to be visited.
     pub(super) fn of(request: &Request) -> Option<Self> {
         let last = request.stops.last()?;
-        let days = request
-            .days
-            .unwrap_or(last.day.saturating_add(2))
-            .clamp(2, LONGEST);
+        let days = request.days.unwrap_or(last.day.saturating_add(2)).clamp(2, LONGEST);
         let stops = request.stops.iter();
         let stops = stops.map(|stop| (&stop.city, stop.day.clamp(1, days)));
         let ends: Vec<(&String, i64)> = stops.chain([(&request.origin, days)]).collect();
-        let starts = [&request.origin]
-            .into_iter()
-            .chain(ends.iter().map(|(city, _)| *city));
+        let starts = [&request.origin].into_iter().chain(ends.iter().map(|(city, _)| *city));
         let leg = |(from, (to, day)): (&String, &(&String, i64))| Leg {
             day: *day,
             from: from.clone(),
@@ -74,11 +69,9 @@ impl Trip {
             date: labels::date(&request.departure, *day),
         };
         let stay = |pair: &[(&String, i64)]| match pair {
-            [(city, arrival), (_, leaving)] => Some(Stay {
-                city: (*city).clone(),
-                arrival: *arrival,
-                leaving: *leaving,
-            }),
+            [(city, arrival), (_, leaving)] => {
+                Some(Stay { city: (*city).clone(), arrival: *arrival, leaving: *leaving })
+            }
             _ => None,
         };
         Some(Self {
