@@ -1,4 +1,4 @@
-//! Lists the configs, persona cards and prompts for `src/files/shipped.rs`, which puts them into the program.
+//! Lists the configs, persona cards and prompts for `src/lib.rs`, which puts them into the program.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -24,7 +24,6 @@ use rolecall::environments::booking::reference;
 use rolecall::environments::booking::score::{Answers, verdict};
 use rolecall::evaluation::EpisodeResult;
 use rolecall::log::{LogSettings, LogWriter};
-use rolecall::registry::Registry;
 use rolecall::runtime::{Directory, Launch, Observer, ResumeState};
 use rolecall::text::Dice;
 use serde_json::{Map, Value, json};
@@ -270,7 +269,7 @@ fn at_once() {
         working: root.to_owned(),
         ..Request::default()
     };
-    let mut plan = load(&request, Registry::standard()).unwrap().plan;
+    let mut plan = load(&request, rolecall::worlds()).unwrap().plan;
     plan.repeats = u32::try_from(CONVERSATIONS.div_ceil(plan.episodes())).unwrap();
     plan.run.concurrency = AT_ONCE;
     let before = measure::resident_bytes();
@@ -280,7 +279,7 @@ fn at_once() {
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
-        metrics: Registry::standard().measured().into(),
+        metrics: rolecall::worlds().measured().into(),
         stop: CancellationToken::new(),
         resume_state: ResumeState::default(),
         orders: None,

@@ -16,7 +16,6 @@ use std::sync::Arc;
 use measure::{Spent, measured};
 use rolecall::config::{Plan, Request, load};
 use rolecall::log::{LogSettings, LogWriter};
-use rolecall::registry::Registry;
 use rolecall::runtime::{Launch, ResumeState};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -114,7 +113,7 @@ fn plan(folder: &Path, (method, _, roles): &Method) -> Plan {
     let file = folder.join(format!("{method}.toml"));
     std::fs::write(&file, text).unwrap();
     let request = Request { file, working: folder.to_owned(), ..Request::default() };
-    let loaded = load(&request, Registry::standard());
+    let loaded = load(&request, rolecall::worlds());
     loaded.unwrap_or_else(|error| panic!("{error}")).plan
 }
 
@@ -126,7 +125,7 @@ fn play(folder: &Path, method: &Method) -> (Spent, u64) {
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
-        metrics: Registry::standard().measured().into(),
+        metrics: rolecall::worlds().measured().into(),
         stop: CancellationToken::new(),
         resume_state: ResumeState::default(),
         orders: None,

@@ -16,7 +16,6 @@ use measure::{Spent, measured, resident_bytes};
 use rolecall::config::{Plan, Request, load};
 use rolecall::evaluation::EpisodeResult;
 use rolecall::log::{LogSettings, LogWriter};
-use rolecall::registry::Registry;
 use rolecall::runtime::{Directory, Launch, Observer};
 use tokio_util::sync::CancellationToken;
 
@@ -50,7 +49,7 @@ fn plan(concurrency: usize) -> Plan {
         working: root.to_owned(),
         ..Request::default()
     };
-    let mut plan = load(&request, Registry::standard()).unwrap().plan;
+    let mut plan = load(&request, rolecall::worlds()).unwrap().plan;
     plan.repeats = u32::try_from(EPISODES.div_ceil(plan.episodes())).unwrap();
     plan.run.concurrency = concurrency;
     plan
@@ -93,7 +92,7 @@ fn under_the_runtime(concurrency: usize, baseline: f64) {
     let launch = Launch {
         plan: Arc::new(plan),
         log: writer.handle(),
-        metrics: Registry::standard().measured().into(),
+        metrics: rolecall::worlds().measured().into(),
         stop: CancellationToken::new(),
         resume_state: rolecall::runtime::ResumeState::default(),
         orders: None,

@@ -17,7 +17,6 @@ use rolecall::domain::{
 use rolecall::ports::model::{Calls, ModelProfile};
 use rolecall::ports::{Persona, Turn};
 use rolecall::prompts::{Context, Exemplars, Knowledge, LineNotation, Prompter};
-use rolecall::registry::Registry;
 use tokio_util::sync::CancellationToken;
 
 const TURNS: [usize; 3] = [50, 500, 2_000];
@@ -116,7 +115,7 @@ fn report(prompt: &str, turns: usize) {
         LineNotation::default(),
         Context::All,
         0,
-        &Registry::standard().world(Some("household")),
+        &rolecall::worlds().world(Some("household")),
     );
     let prompter = prompter.unwrap();
     let mut episode = Episode::new();

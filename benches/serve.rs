@@ -18,7 +18,6 @@ use futures_util::{SinkExt, StreamExt};
 use measure::resident_bytes;
 use rolecall::config::{Request, load};
 use rolecall::log::{LogSettings, LogWriter};
-use rolecall::registry::Registry;
 use rolecall::runtime::{Launch, Orders};
 use rolecall::serve::{Closing, Listener, Sessions, openenv};
 use tokio::net::TcpStream;
@@ -60,18 +59,18 @@ fn serve() {
         working: root.to_owned(),
         ..Request::default()
     };
-    let mut resolved = load(&request, Registry::standard()).unwrap();
+    let mut resolved = load(&request, rolecall::worlds()).unwrap();
     resolved.plan.run.concurrency = OPEN;
     let seat = resolved.plan.seat_of("remote").unwrap();
     let (sessions, plan, orders) = Sessions::new(resolved.plan, &resolved.record, seat);
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
     let writer = LogWriter::create(&run, &plan.record, &LogSettings::default()).unwrap();
-    let mut launch = Launch::new(plan, &writer, Registry::standard().measured());
+    let mut launch = Launch::new(plan, &writer, rolecall::worlds().measured());
     launch.orders = Some(Orders::Clients(orders));
     let closing = Closing::default();
     let routes =
-        openenv::routes(sessions.clone(), &Registry::standard(), Duration::from_secs(600), closing.clone(), None);
+        openenv::routes(sessions.clone(), &rolecall::worlds(), Duration::from_secs(600), closing.clone(), None);
     let listener = Listener::bind("127.0.0.1:0", None).unwrap();
     let address = listener.address();
     let serving = listener.serve(routes, closing.clone()).unwrap();

@@ -18,7 +18,6 @@ use rolecall::evaluation::Summary;
 use rolecall::log::LogWriter;
 use rolecall::ports::RoleEntry;
 use rolecall::prelude::*;
-use rolecall::registry::Registry;
 use rolecall::reports::{self, Layout};
 use rolecall::runtime::Launch;
 
@@ -61,7 +60,7 @@ static OBEDIENT: RoleEntry = RoleEntry {
 
 fn main() -> Result<(), Box<dyn Error>> {
     // The tables of the crate and one entry more.
-    let mut registry = Registry::standard();
+    let mut registry = rolecall::worlds();
     registry.roles.push(&OBEDIENT);
     let measured = registry.measured();
 

@@ -17,7 +17,6 @@ use rolecall::domain::CellName;
 use rolecall::evaluation::{Summary, measure_run};
 use rolecall::log::{LogWriter, RunLog};
 use rolecall::prelude::*;
-use rolecall::registry::Registry;
 use rolecall::runtime::Launch;
 
 /// How many different actions there were, in shares of all. A metric is a function of the events.
@@ -62,7 +61,7 @@ fn play(run: &Path) -> Result<(), Box<dyn Error>> {
         working: env!("CARGO_MANIFEST_DIR").into(),
         ..Request::default()
     };
-    let plan = load(&request, Registry::standard())?.plan;
+    let plan = load(&request, rolecall::worlds())?.plan;
     let log = LogWriter::create(run, &plan.record, &plan.run.log)?;
     Launch::new(plan, &log, Vec::new()).run(&mut ())?;
     log.close()?;

@@ -4,27 +4,15 @@
 //!
 //! # The map
 //!
-//! Each module imports only what stands above it here (`tests/house/layering.rs`):
+//! This crate names the worlds and nothing else does; whatever it exports lives in a crate below:
 //!
-//! - [`domain`]: the words. Seats, moves, events, tasks, outcomes, seeds, and who sees what.
-//! - [`text`], [`files`]: helpers over text and numbers; reading regular files of a sensible size.
-//! - [`ports`]: the traits that a newcomer implements ([`prelude`] has them all), their errors and
-//!   conformance suites.
-//! - [`prompts`]: what models read of an episode, for roles and users alike.
-//! - [`models`]: clients of language models.
-//! - [`users`], [`roles`], [`strategies`]: the implementations that serve any world.
-//! - [`log`]: a run on disk, one thread that writes it, and the reader.
-//! - [`evaluation`], [`reports`]: metrics of an episode, figures of a run, tables and transcripts.
-//! - [`conformance`], [`world`]: the kit for recordings; what a world brings.
-//! - [`environments`]: one room per world, with everything of it.
-//! - [`wire`], [`process`], [`mcp`]: JSON-RPC in lines; participants in other processes; MCP.
-//! - [`registry`]: the table of every name that a config can write.
-//! - [`config`]: from files, variables and options to a [`Plan`](config::Plan) without open names.
-//! - [`runtime`]: conductors and seats; the only module that knows actors.
-//! - [`rating`]: what raters are asked, and where their labels are kept.
-//! - [`serve`]: clients play a seat.
-//! - [`export`]: runs as rows for training, and as other programs read them.
-//! - [`cli`]: one file or folder per subcommand; the only module that prints.
+//! - `rolecall-core`: [`domain`], [`text`], [`files`], [`ports`], [`prompts`], [`models`], [`users`], [`roles`],
+//!   [`people`], [`strategies`], [`log`], [`evaluation`], [`reports`], [`world`].
+//! - one crate for each world, listed in [`worlds`]: they know the core only.
+//! - `rolecall-run`: [`registry`], [`config`], [`runtime`], [`rating`].
+//! - `rolecall-doors`: [`wire`], [`process`], [`mcp`], [`serve`], [`machines`], [`export`].
+//! - `rolecall-training`: trains the small model inside the program (feature `train`).
+//! - `rolecall-cli`: [`cli`], one file or folder per subcommand; the only crate that prints.
 //!
 //! # One turn
 //!
@@ -41,47 +29,79 @@
 //! 5. records the answer, folds it into the strategy, and goes on with step 1 until the strategy
 //!    says [`Close`](ports::Directive::Close).
 //!
-//! # Using it as a library
+//! # A world, a role, a metric of one's own
 //!
-//! `examples/own_role.rs` and `examples/own_environment.rs` add entries of their own to
-//! [`Registry::standard`](registry::Registry::standard), resolve a config against it with
-//! [`config::load`] and play it with [`runtime::Launch`]; `examples/read_log.rs` reads a finished run
-//! with [`log::RunLog`].
+//! A package that depends on this crate hands its entries in and gets every command
+//! (`examples/own_environment`, written by `rolecall new environment NAME --crate`):
+//!
+//! ```no_run
+//! # use rolecall::world::WorldEntry;
+//! # static CORRIDOR: WorldEntry = WorldEntry::EMPTY;
+//! fn main() -> std::process::ExitCode {
+//!     rolecall::main(rolecall::worlds().with(&CORRIDOR))
+//! }
+//! ```
+//!
+//! Without the command line, [`config::load`] resolves a config against a registry and [`runtime::Launch`] plays it
+//! (`examples/own_role.rs`); `examples/read_log.rs` reads a finished run with [`log::RunLog`].
 //!
 //! `docs/architecture.md` tells the whole of it, with the invariants and the test of each.
 
-#[macro_use]
-mod names;
-
-pub mod cli;
-pub mod config;
-pub mod conformance;
-pub mod domain;
-pub mod environments;
-pub mod evaluation;
-pub mod export;
-pub mod files;
-pub mod log;
-pub mod machines;
-mod maps;
-pub mod mcp;
-pub mod models;
-pub mod people;
-pub mod ports;
-pub mod prelude;
-pub mod process;
-pub mod prompts;
-pub mod rating;
-pub mod registry;
-pub mod reports;
-pub mod roles;
-pub mod runtime;
-pub mod serve;
-pub mod strategies;
-pub mod text;
+pub use rolecall_cli as cli;
+pub use rolecall_core::{
+    domain, evaluation, files, log, models, people, ports, prelude, prompts, reports, roles, strategies, text,
+    transformer, users, world,
+};
+pub use rolecall_doors::{export, machines, mcp, process, serve, wire};
+pub use rolecall_run::{config, rating, registry, runtime};
 #[cfg(feature = "train")]
-pub mod training;
-pub mod transformer;
-pub mod users;
-pub mod wire;
-pub mod world;
+pub use rolecall_training as training;
+
+use std::process::ExitCode;
+
+use registry::Registry;
+use world::WorldEntry;
+
+/// The worlds that this build has.
+pub mod environments {
+    #[cfg(feature = "booking")]
+    pub use rolecall_booking as booking;
+    #[cfg(feature = "dialogue")]
+    pub use rolecall_dialogue as dialogue;
+    #[cfg(feature = "household")]
+    pub use rolecall_household as household;
+    #[cfg(feature = "shop")]
+    pub use rolecall_shop as shop;
+    #[cfg(feature = "travel")]
+    pub use rolecall_travel as travel;
+}
+
+/// The worlds of this build, in the order in which they are listed.
+static WORLDS: &[&WorldEntry] = &[
+    #[cfg(feature = "household")]
+    &environments::household::ENTRIES,
+    #[cfg(feature = "dialogue")]
+    &environments::dialogue::ENTRIES,
+    #[cfg(feature = "shop")]
+    &environments::shop::ENTRIES,
+    #[cfg(feature = "booking")]
+    &environments::booking::ENTRIES,
+    #[cfg(feature = "travel")]
+    &environments::travel::ENTRIES,
+    &mcp::ENTRIES,
+    &process::ENTRIES,
+];
+
+/// Configs, persona cards and prompts of this package: path and content, sorted by path. The build script finds them.
+static SHIPPED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
+
+/// The registry of this build: its worlds, and all that serves any world. Also makes the shipped files readable.
+pub fn worlds() -> Registry {
+    files::shipped::provide(SHIPPED);
+    Registry::of(WORLDS.iter().copied())
+}
+
+/// The program: runs the command that the arguments name against a registry.
+pub fn main(registry: Registry) -> ExitCode {
+    cli::main(registry)
+}

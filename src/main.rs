@@ -6,5 +6,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    rolecall::cli::main()
+    rolecall::main(rolecall::worlds())
 }

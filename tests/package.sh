@@ -9,7 +9,8 @@
 #   wheel     a Python wheel by maturin (python/wheel) with the program and the module, installed into a fresh
 #             environment
 #
-# What cannot be built here for want of a tool says why and is passed over; what is built must work.
+# Each is built with the feature `full`. What cannot be built here for want of a tool says why and is passed over; what is
+# built must work.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
@@ -36,7 +37,7 @@ try() {
 }
 
 stripped() {
-    cargo build --release --locked
+    cargo build --release --locked --features full
     try stripped "$target/release/rolecall"
 }
 
@@ -91,12 +92,12 @@ END
 static() {
     local musl=${host%-gnu}-musl flags=
     if rustup target list --installed 2>/dev/null | grep -qx "$musl" && command -v musl-gcc > /dev/null; then
-        cargo build --release --locked --target "$musl"
+        cargo build --release --locked --features full --target "$musl"
         host=$musl
     else
         say "static: no musl here (rustup target add $musl; musl-gcc), so glibc is linked in"
         flags="-C target-feature=+crt-static"
-        RUSTFLAGS=$flags cargo build --release --locked --target "$host"
+        RUSTFLAGS=$flags cargo build --release --locked --features full --target "$host"
     fi
     local program=$target/$host/release/rolecall
     if ldd "$program" 2>&1 | grep -q '=>'; then

@@ -5,7 +5,6 @@ use std::path::Path;
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::Move;
 use rolecall::log::{LogWriter, Sync};
-use rolecall::registry::Registry;
 use rolecall::runtime::Launch;
 
 use super::{Took, Watch};
@@ -22,7 +21,7 @@ fn plan(config: &str, sets: &[String]) -> Plan {
         working: root.to_owned(),
         ..Request::default()
     };
-    load(&request, Registry::standard()).unwrap().plan
+    load(&request, rolecall::worlds()).unwrap().plan
 }
 
 /// The shipped rule-based cast, over and over.
@@ -73,7 +72,7 @@ pub(crate) fn prompted(base_url: &str, steps: u32, episodes: usize, tokens: Opti
 fn run(plan: Plan) -> Took {
     let folder = tempfile::tempdir().unwrap();
     let writer = LogWriter::create(&folder.path().join("run"), &plan.record, &plan.run.log).unwrap();
-    let launch = Launch::new(plan, &writer, Registry::standard().measured());
+    let launch = Launch::new(plan, &writer, rolecall::worlds().measured());
     let mut watch = Watch::default();
     let before = resident_bytes();
     let (launched, spent) = measured(|| {

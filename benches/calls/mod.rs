@@ -16,7 +16,6 @@ use rolecall::log::{LogSettings, LogWriter};
 use rolecall::models::{self, openai};
 use rolecall::ports::model::{ChatMessage, ChatRole, Completion, ModelSettings, Prompt};
 use rolecall::ports::{ModelClient, ModelRequest, Role, RoleError, Turn};
-use rolecall::registry::Registry;
 use rolecall::runtime::{Directory, Launch, ModelOutage, Observer};
 
 use self::bare::Recorded;
@@ -113,7 +112,7 @@ impl Load {
         plan.models.add(model);
         let folder = tempfile::tempdir().unwrap();
         let writer = LogWriter::create(&folder.path().join("run"), &plan.record, &LogSettings::default()).unwrap();
-        let launch = Launch::new(plan, &writer, Registry::standard().measured());
+        let launch = Launch::new(plan, &writer, rolecall::worlds().measured());
         let before = resident_bytes();
         let mut watch = Watch::default();
         let (launched, spent) = measured(|| {

@@ -13,16 +13,16 @@ use super::output::instead;
 use super::progress::watched;
 use super::report::user_card;
 use super::{output, runs};
-use crate::domain::{CellName, EpisodeId};
-use crate::evaluation::analyses::{Collector, Game, Games, Given, Row, RowName, Tagger};
-use crate::evaluation::labels::What;
-use crate::evaluation::variance::Levels;
-use crate::log::{LogError, RecordedEpisode, RunLog};
-use crate::rating::store;
-use crate::registry::Registry;
-use crate::reports::analyses::{self, Analyses, AnalysisPart};
-use crate::reports::{Casts, html};
-use crate::text::{unique, visible};
+use rolecall_core::domain::{CellName, EpisodeId};
+use rolecall_core::evaluation::analyses::{Collector, Game, Games, Given, Row, RowName, Tagger};
+use rolecall_core::evaluation::labels::What;
+use rolecall_core::evaluation::variance::Levels;
+use rolecall_core::log::{LogError, RecordedEpisode, RunLog};
+use rolecall_core::reports::analyses::{self, Analyses, AnalysisPart};
+use rolecall_core::reports::{Casts, html};
+use rolecall_core::text::{joined, unique, visible};
+use rolecall_run::rating::store;
+use rolecall_run::registry::Registry;
 
 /// The arguments of `analyse`.
 #[derive(Args, Debug)]
@@ -39,8 +39,8 @@ pub(crate) struct AnalyseArguments {
     #[arg(long, value_name = "NAME")]
     labels: Option<String>,
     /// Show this part only; may be given several times
-    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = part)]
-    only: Vec<AnalysisPart>,
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    only: Vec<String>,
     /// Print everything as one JSON object
     #[arg(long, conflicts_with_all = ["markdown", "html"])]
     json: bool,
@@ -54,11 +54,16 @@ pub(crate) struct AnalyseArguments {
     bert_score: BertScoreArguments,
 }
 
-fn part(text: &str) -> Result<AnalysisPart, String> {
-    let all = Registry::standard().parts();
-    let names: Vec<&str> = all.iter().map(|part| part.name()).collect();
-    let found = all.iter().copied().find(|part| part.name() == text);
-    found.ok_or_else(|| format!("it is none of {}", names.join(", ")))
+/// The parts with these names; without names, all.
+fn parts(only: &[String], registry: &Registry) -> anyhow::Result<Vec<AnalysisPart>> {
+    let mut parts = registry.parts();
+    let named = |name: &String| parts.iter().any(|part| part.name() == name);
+    if let Some(unknown) = only.iter().find(|name| !named(name)) {
+        let names = joined(parts.iter().map(|part| part.name()));
+        bail!("`--only {}`: it is none of {names}", visible(unknown));
+    }
+    parts.retain(|part| only.is_empty() || only.iter().any(|name| part.name() == name));
+    Ok(parts)
 }
 
 /// A run of which some episodes are read.
@@ -71,13 +76,10 @@ struct Chosen {
 }
 
 /// Reads, and prints what was found.
-pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> {
-    let registry = Registry::standard();
-    let mut parts = registry.parts();
-    // Without a wish, all.
-    parts.retain(|part| arguments.only.is_empty() || arguments.only.contains(part));
+pub(crate) fn execute(arguments: &AnalyseArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
+    let parts = parts(&arguments.only, registry)?;
     let mut collector = Collector::of(&parts, &registry.measured());
-    let mut bert_score = BertScore::new(&arguments.bert_score)?;
+    let mut bert_score = BertScore::new(&arguments.bert_score, registry)?;
     let mut names = Vec::new();
     let mut found = (false, false);
     let mut seeds = Vec::new();
@@ -86,10 +88,10 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     for text in &arguments.runs {
         let chosen = chosen(text)?;
         is_new(&mut taken, text, &chosen)?;
-        let tagger = tagger(&chosen.run, arguments.labels.as_deref(), &registry)?;
+        let tagger = tagger(&chosen.run, arguments.labels.as_deref(), registry)?;
         found.0 |= tagger.categories.is_some();
         found.1 |= tagger.acts.is_some();
-        collect(&chosen, &tagger, &mut collector, &mut bert_score)?;
+        collect(&chosen, &tagger, &mut collector, &mut bert_score, registry)?;
         casts.insert(chosen.name.clone(), Casts::of(&chosen.run));
         names.push(chosen.name);
         seeds.push((text, chosen.run.record().seed));
@@ -121,7 +123,7 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     let analyses = Analyses {
         runs: unique(names),
         parts,
-        own: registry.analyses,
+        own: registry.analyses.clone(),
         rows,
         variance,
         raters: (rater(found.0), rater(found.1)),
@@ -137,14 +139,14 @@ fn collect(
     tagger: &Tagger,
     collector: &mut Collector,
     bert_score: &mut Option<BertScore>,
+    registry: &Registry,
 ) -> Result<(), LogError> {
     let reader = collector.reader();
     let has_cards = reader.wants(&[AnalysisPart::Simulator]);
-    let registry = Registry::standard();
     let read = |_: &_, episode: Result<RecordedEpisode, LogError>| {
         let episode = episode?;
         let read = reader.read(&episode.log(), tagger);
-        let card = has_cards.then(|| user_card(&registry, &episode));
+        let card = has_cards.then(|| user_card(&episode, registry));
         Ok((episode, read.with_card(card)))
     };
     chosen.run.over_episodes(&chosen.episodes, read, |read: Result<_, LogError>| {
@@ -217,8 +219,7 @@ fn is_new<'a>(taken: &mut Vec<Taken<'a>>, text: &'a str, chosen: &Chosen) -> any
 fn chosen(text: &str) -> anyhow::Result<Chosen> {
     let (folder, cell) = runs::with_cell(text)?;
     let run = watched(runs::open(&folder)?);
-    let wanted = cell.map(|name| runs::cell(text, name, &run.record().cells));
-    let wanted = wanted.transpose()?.cloned();
+    let wanted = cell.map(|name| runs::cell(text, name, &run.record().cells)).transpose()?.cloned();
     let of_cell = |id: &&EpisodeId| wanted.as_ref().is_none_or(|cell| *cell == id.cell);
     let episodes: Vec<EpisodeId> = run.ids().filter(of_cell).cloned().collect();
     if episodes.is_empty() {
@@ -234,8 +235,8 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
         return Ok(Tagger::default());
     };
     let given = |what: What| -> anyhow::Result<Option<Given>> {
-        let labels = store::read(run.folder(), &what, rater)?.into_iter();
-        let given = labels.map(|(line, place)| ((line.episode, line.seq), place));
+        let given =
+            store::read(run.folder(), &what, rater)?.into_iter().map(|(line, place)| ((line.episode, line.seq), place));
         let given: Given = given.collect();
         Ok((!given.is_empty()).then_some(given))
     };
@@ -244,8 +245,9 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
         for field in (What::Question { question }).parts() {
             let name = field.to_string();
             if field.is_text() {
-                let lines = store::read(run.folder(), &field, rater)?.into_iter();
-                let texts = lines.map(|(line, _)| ((line.episode, line.seq), line.label));
+                let texts = store::read(run.folder(), &field, rater)?
+                    .into_iter()
+                    .map(|(line, _)| ((line.episode, line.seq), line.label));
                 let texts: FxHashMap<_, _> = texts.collect();
                 tagger.texts.extend((!texts.is_empty()).then_some((name, texts)));
                 continue;

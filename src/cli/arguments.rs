@@ -104,7 +104,7 @@ pub(crate) enum Command {
     /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
     #[command(after_help = include_str!("help/new.txt"))]
     New(new::NewArguments),
-    /// Compare an environment with recordings of the original program
+    /// Check a program of your own against the rules of its protocol
     #[command(after_help = include_str!("help/conformance.txt"))]
     Conformance(conformance::ConformanceArguments),
     /// Make one run of what was played in several places: shards, spools of workers, copies

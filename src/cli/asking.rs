@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::model_client::call;
 use super::signals;
-use crate::domain::ModelReply;
-use crate::ports::model::{CallTrace, EncodedRequest, ModelHealth};
-use crate::ports::{ModelClient, ModelError};
-use crate::text::visible;
+use rolecall_core::domain::ModelReply;
+use rolecall_core::ports::model::{CallTrace, EncodedRequest, ModelHealth};
+use rolecall_core::ports::{ModelClient, ModelError};
+use rolecall_core::text::visible;
 
 /// The most requests for one answer.
 const ASKED: u32 = 2;
@@ -33,8 +33,7 @@ impl Open {
     /// How much is left open, to go on a line with; empty if nothing is.
     pub(super) fn missing(&self) -> String {
         let parts = [(self.unreadable, "without a readable answer"), (self.refused, "refused by the model")];
-        let parts = parts.iter().filter(|(count, _)| *count > 0);
-        parts.map(|(count, what)| format!("; {count} {what}")).collect()
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("; {count} {what}")).collect()
     }
 
     /// Ends for the first reason that is given.
@@ -144,8 +143,7 @@ pub(super) async fn answered<T>(
         let context = call(key(attempt), cancel.clone());
         let mut trace = CallTrace::default();
         let sent = model.send(&request, &context, &mut trace);
-        let reply = cancel.run_until_cancelled(sent).await;
-        let reply = reply.unwrap_or(Err(ModelError::Cancelled))?;
+        let reply = cancel.run_until_cancelled(sent).await.unwrap_or(Err(ModelError::Cancelled))?;
         if let Some(answer) = read(reply) {
             return Ok(Some(answer));
         }

@@ -7,10 +7,10 @@ use anyhow::{Context, anyhow};
 
 use super::output::shown;
 use super::runs;
-use crate::config::{Plan, Resolved};
-use crate::domain::SCHEMA;
-use crate::log::{LogError, LogSettings, LogWriter, RunRecord, is_free, is_running};
-use crate::text::shell_path;
+use rolecall_core::domain::SCHEMA;
+use rolecall_core::log::{LogError, LogSettings, LogWriter, RunRecord, is_free, is_running};
+use rolecall_core::text::shell_path;
+use rolecall_run::config::{Plan, Resolved};
 
 /// Digits of a run's id.
 const ID_DIGITS: usize = 16;
@@ -79,8 +79,7 @@ fn new_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
         return Ok(first);
     }
     let further = (2..100_000).map(|number| plan.run.logs.join(format!("{}-{number}", plan.name)));
-    let mut folders = std::iter::once(first).chain(further);
-    let free = folders.find(|folder| is_free(folder));
+    let free = std::iter::once(first).chain(further).find(|folder| is_free(folder));
     free.with_context(|| format!("`{}` is full of runs of this name", plan.run.logs.display()))
 }
 

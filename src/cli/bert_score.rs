@@ -13,13 +13,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::model_client::{call, model_client};
 use super::output::runtime;
-use crate::domain::{EpisodeId, TextVectors};
-use crate::evaluation::{Standing, measure};
-use crate::ports::model::{CallTrace, Embedding};
-use crate::ports::{EpisodeLog, ModelClient, ModelError, Response};
-use crate::registry::Registry;
-use crate::reports::{Align, Table};
-use crate::text::overlap::{Embedded, Padding, PrecisionRecall, baseline, best_of, greedy, rescaled};
+use rolecall_core::domain::{EpisodeId, TextVectors};
+use rolecall_core::evaluation::{Standing, measure};
+use rolecall_core::ports::model::{CallTrace, Embedding};
+use rolecall_core::ports::{EpisodeLog, ModelClient, ModelError, Response};
+use rolecall_core::reports::{Align, Table};
+use rolecall_core::text::overlap::{Embedded, Padding, PrecisionRecall, baseline, best_of, greedy, rescaled};
+use rolecall_run::registry::Registry;
 
 /// Samples that are asked about at the same time; the model's own limits hold besides.
 const AT_ONCE: usize = 16;
@@ -70,17 +70,17 @@ struct Row {
 
 impl BertScore {
     /// None unless it is asked for.
-    pub(super) fn new(arguments: &BertScoreArguments) -> anyhow::Result<Option<Self>> {
+    pub(super) fn new(arguments: &BertScoreArguments, registry: &Registry) -> anyhow::Result<Option<Self>> {
         let (Some(name), Some(config)) = (&arguments.embeddings, &arguments.with) else {
             return Ok(None);
         };
-        let model = model_client(config, &[], name)?;
-        Ok(Some(Self::by(model, arguments.layer)))
+        let model = model_client(config, &[], name, registry)?;
+        Ok(Some(Self::by(model, arguments.layer, registry)))
     }
 
     /// By the vectors of this model, which are of that layer.
-    pub(super) fn by(model: Arc<dyn ModelClient>, layer: Option<usize>) -> Self {
-        Self { model, layer, registry: Registry::standard(), responses: Vec::new() }
+    pub(super) fn by(model: Arc<dyn ModelClient>, layer: Option<usize>, registry: &Registry) -> Self {
+        Self { model, layer, registry: registry.clone(), responses: Vec::new() }
     }
 
     /// Takes an episode's response, if its task asks for one and it counts.
@@ -125,8 +125,7 @@ impl BertScore {
     /// Whether the server gives a vector of each token, tried with the longest reference: of one token,
     /// nobody could tell.
     async fn gives_tokens(&self) -> Result<bool, ModelError> {
-        let references = self.responses.iter();
-        let references = references.flat_map(|(_, _, response)| &response.references);
+        let references = self.responses.iter().flat_map(|(_, _, response)| &response.references);
         let Some(longest) = references.max_by_key(|text| text.len()) else {
             return Ok(false);
         };
@@ -141,8 +140,7 @@ impl BertScore {
     /// The best over the references, and whether it is rescaled. An empty text is like nothing.
     async fn one(&self, response: &Response, is_bert: bool) -> Result<(PrecisionRecall, bool), ModelError> {
         let said = &response.text;
-        let references = response.references.iter();
-        let references = references.filter(|text| !text.trim().is_empty());
+        let references = response.references.iter().filter(|text| !text.trim().is_empty());
         let texts: Vec<String> = std::iter::once(said).chain(references).cloned().collect();
         if said.trim().is_empty() || texts.len() < 2 {
             return Ok(self.rescaled(response, PrecisionRecall::default(), is_bert));
@@ -198,10 +196,7 @@ fn similarity(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRe
         let problem = "vectors of different lengths";
         return Err(ModelError::Malformed(problem.to_owned()));
     }
-    let product = |one: &[f64], other: &[f64]| {
-        let products = one.iter().zip(other).map(|(one, other)| one * other);
-        products.sum::<f64>()
-    };
+    let product = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f64>();
     let lengths = product(one, one).sqrt() * product(other, other).sqrt();
     Ok(PrecisionRecall { f1: product(one, other) / lengths, ..PrecisionRecall::default() })
 }

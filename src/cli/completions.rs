@@ -13,8 +13,8 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathComplete
 use clap_complete::env::{CompleteEnv, Shells};
 
 use super::{configs, output, runs};
-use crate::reports::newest;
-use crate::text::visible;
+use rolecall_core::reports::newest;
+use rolecall_core::text::visible;
 
 /// The environment variable by which the script of a shell asks.
 const VARIABLE: &str = "ROLECALL_COMPLETE";
@@ -38,7 +38,7 @@ pub(crate) struct ManArguments {
 }
 
 /// Answers a shell that asks what may stand at the cursor, and ends the process then; else does nothing.
-pub(crate) fn answer(command: fn() -> Command) {
+pub(crate) fn answer(command: impl Fn() -> Command) {
     let command = || with_names(command());
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
@@ -58,8 +58,7 @@ struct RunNames;
 
 impl ValueCompleter for RunNames {
     fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
-        let runs = newest(Path::new(runs::LOGS)).into_iter();
-        let names = runs.map(|run| CompletionCandidate::new(run.name));
+        let names = newest(Path::new(runs::LOGS)).into_iter().map(|run| CompletionCandidate::new(run.name));
         beginning(names, current, PathCompleter::dir())
     }
 }
@@ -70,8 +69,9 @@ struct ConfigNames;
 impl ValueCompleter for ConfigNames {
     fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
         let working = std::env::current_dir().unwrap_or_default();
-        let known = configs::known(&working, "").into_iter();
-        let names = known.map(|own| CompletionCandidate::new(own.name).help(Some(own.about.into())));
+        let names = configs::known(&working, "")
+            .into_iter()
+            .map(|own| CompletionCandidate::new(own.name).help(Some(own.about.into())));
         beginning(names, current, PathCompleter::any())
     }
 }
@@ -117,7 +117,7 @@ pub(crate) fn man(arguments: &ManArguments, command: Command) -> anyhow::Result<
         return output::succeed(&String::from_utf8(page)?);
     };
     let made = fs::create_dir_all(folder);
-    let written = made.and_then(|()| clap_mangen::generate_to(command, folder));
-    written.with_context(|| format!("no pages can be written to `{}`", folder.display()))?;
+    made.and_then(|()| clap_mangen::generate_to(command, folder))
+        .with_context(|| format!("no pages can be written to `{}`", folder.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 
-use crate::config::{CellRecord, Flag, Plan, Record, Request, Resolved};
-use crate::domain::Seat;
-use crate::registry::{HUMAN, REMOTE};
+use rolecall_core::domain::Seat;
+use rolecall_run::config::{CellRecord, Flag, Plan, Record, Request, Resolved};
+use rolecall_run::registry::{HUMAN, REMOTE};
 
 /// A config and what is laid over it.
 #[derive(Args, Debug)]
@@ -96,11 +96,7 @@ pub(crate) fn person(cell: Option<&str>, seat: &str, at: &str) -> [String; 2] {
 pub(crate) fn without_person<'a>(record: &'a Record, seat: &str) -> Vec<&'a str> {
     let lacks = |cell: &&CellRecord| match seat {
         "user" => cell.users.iter().any(|user| user.kind != HUMAN),
-        role => {
-            let mut roles = cell.roles.iter().filter(|own| own.role == role);
-            roles.any(|own| own.implementation != HUMAN)
-        }
+        role => cell.roles.iter().filter(|own| own.role == role).any(|own| own.implementation != HUMAN),
     };
-    let cells = record.cells.iter().filter(lacks);
-    cells.map(|cell| cell.name.as_str()).collect()
+    record.cells.iter().filter(lacks).map(|cell| cell.name.as_str()).collect()
 }

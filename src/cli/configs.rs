@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::files::{self, shipped};
+use rolecall_core::files::{self, shipped};
 
 /// The folder of configs.
 const FOLDER: &str = "configs";
@@ -36,10 +36,8 @@ pub(crate) fn known(working: &Path, below: &str) -> Vec<KnownConfig> {
         shipped: false,
         about: first_comment(&files::read(&working.join(file), LARGEST).unwrap_or_default()),
     });
-    let inside = shipped::below(&folder, ".toml");
-    let inside = inside.map(|(name, content)| (format!("{folder}/{name}.toml"), content));
-    let missing = inside.filter(|(file, _)| !here.iter().any(|own| own == Path::new(file)));
-    let named = missing.map(|(file, content)| {
+    let inside = shipped::below(&folder, ".toml").map(|(name, content)| (format!("{folder}/{name}.toml"), content));
+    let named = inside.filter(|(file, _)| !here.iter().any(|own| own == Path::new(file))).map(|(file, content)| {
         let name = file.trim_start_matches(FOLDER).trim_start_matches('/');
         KnownConfig { name: name.trim_end_matches(".toml").to_owned(), shipped: true, about: first_comment(content) }
     });
@@ -66,6 +64,5 @@ fn find(working: &Path, folder: &Path, found: &mut Vec<PathBuf>) {
 fn first_comment(content: &[u8]) -> String {
     let start = String::from_utf8_lossy(&content[..content.len().min(1000)]);
     let line = start.lines().find(|line| !line.starts_with("#:"));
-    let comment = line.and_then(|line| line.strip_prefix('#'));
-    comment.unwrap_or_default().trim().to_owned()
+    line.and_then(|line| line.strip_prefix('#')).unwrap_or_default().trim().to_owned()
 }

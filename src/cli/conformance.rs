@@ -1,31 +1,23 @@
-//! `rolecall conformance`: an environment beside recordings of the original programs, or a program of the
-//! user's against the rules of `rolecall/1`.
+//! `rolecall conformance process`: a program of the user's against the rules of `rolecall/1`.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::output;
-use crate::process::{self, Kind, Whereabouts};
-use crate::registry::Registry;
-use crate::text::visible;
-use crate::wire::{Program, Target};
+use rolecall_core::text::visible;
+use rolecall_doors::process::{self, Kind, Whereabouts};
+use rolecall_doors::wire::{Program, Target};
 
 /// The arguments of `conformance`.
 #[derive(Args, Debug)]
 pub(crate) struct ConformanceArguments {
-    /// The environment, as `rolecall list` names it, or `process` for a program of your own
-    environment: String,
-    /// Folder with recordings of the original program
-    #[arg(long, value_name = "DIR")]
-    oracle: Option<PathBuf>,
-    /// Folder with the data that was played
-    #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
+    /// `process`: a program of your own
+    subject: String,
     /// What your program is; without it that is found out
     #[arg(long)]
     kind: Option<KindArgument>,
@@ -41,35 +33,15 @@ enum KindArgument {
     Environment,
 }
 
-/// Compares, prints the first differences and, as the last line, how many there are.
-pub(crate) fn execute(arguments: &ConformanceArguments) -> anyhow::Result<ExitCode> {
-    if arguments.environment == process::NAME {
-        return check_program(arguments);
-    }
-    let registry = Registry::standard();
-    let compared = |name: &str| registry.world_of(name)?.conformance;
-    let Some(compare) = compared(&arguments.environment) else {
-        let known = registry.environments.iter().map(|entry| entry.name);
-        let known: Vec<&str> = known.filter(|name| compared(name).is_some()).collect();
-        bail!(
-            "`{}` has no recordings to compare with{}",
-            arguments.environment,
-            output::instead(&arguments.environment, &known)
-        );
-    };
-    let given = |path: &Option<PathBuf>, option: &str| {
-        let path = path.clone();
-        path.with_context(|| format!("recordings are compared with `{option} DIR`, which is missing"))
-    };
-    let oracle = given(&arguments.oracle, "--oracle")?;
-    let data = given(&arguments.data, "--data")?;
-    let comparison = compare(&oracle, &data)?;
-    output::emit(&(comparison.text + "\n"))?;
-    Ok(ExitCode::from(u8::from(comparison.differing > 0)))
-}
-
 /// Prints a line for each rule that a program is held to.
-fn check_program(arguments: &ConformanceArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &ConformanceArguments) -> anyhow::Result<ExitCode> {
+    if arguments.subject != process::NAME {
+        let name = visible(&arguments.subject);
+        bail!(
+            "`{name}` cannot be checked here, only `process`; in a checkout of rolecall, a world is compared with \
+             recordings by `cargo run --release -p rolecall-conformance -- {name} --oracle DIR --data DIR`"
+        );
+    }
     if arguments.command.is_empty() {
         bail!("name your program: `rolecall conformance process -- python3 role.py`");
     }

@@ -18,14 +18,14 @@ use tokio_util::sync::CancellationToken;
 use super::asking::{Asking, answered};
 use super::model_client::keeping_client;
 use super::{output, progress};
-use crate::config::{Cell, Limits, PlannedRole, PlannedUser};
-use crate::domain::{EpisodeId, Event, ModelReply, RoleName, Seed};
-use crate::ports::{ModelClient, ModelError, OpenTask, Parameter, ParameterKind, ParameterValue, Parameters};
-use crate::registry::Registry;
-use crate::reports::Layout;
-use crate::runtime::dry_run;
-use crate::text::unique;
-use crate::world::{Answers, DataTool, Desk, Inquiry, Rehearsal};
+use rolecall_core::domain::{EpisodeId, Event, ModelReply, RoleName, Seed};
+use rolecall_core::ports::{ModelClient, ModelError, OpenTask, Parameter, ParameterKind, ParameterValue, Parameters};
+use rolecall_core::reports::Layout;
+use rolecall_core::text::unique;
+use rolecall_core::world::{Answers, DataTool, Desk, Inquiry, Rehearsal};
+use rolecall_run::config::{Cell, Limits, PlannedRole, PlannedUser};
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::dry_run;
 
 const ENVIRONMENT: &str = "environment";
 /// The options that describe the model of a tool that asks one.
@@ -56,16 +56,19 @@ impl FromArgMatches for DataArguments {
 
 impl Args for DataArguments {
     fn augment_args(command: Command) -> Command {
-        let tools = tools();
-        let verbs = unique(tools.iter().map(|own| own.tool.name)).into_iter();
-        let verbs = verbs.map(|name| verb(name, &tools));
-        let command = command.subcommand_required(true);
-        command.arg_required_else_help(true).subcommands(verbs)
+        command.subcommand_required(true).arg_required_else_help(true)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
     }
+}
+
+/// The command with the verbs of a registry's worlds.
+pub(crate) fn with_verbs(command: Command, registry: &Registry) -> Command {
+    let tools = tools(registry);
+    let verbs = unique(tools.iter().map(|offered| offered.tool.name)).into_iter();
+    command.subcommands(verbs.map(|name| verb(name, &tools)))
 }
 
 /// A tool of an environment.
@@ -75,9 +78,8 @@ struct Offered {
 }
 
 /// Every tool of every world, in the order of the registry.
-fn tools() -> Vec<Offered> {
-    let worlds = Registry::standard().worlds.into_iter();
-    let of_world = worlds.filter_map(|world| {
+fn tools(registry: &Registry) -> Vec<Offered> {
+    let of_world = registry.worlds.iter().copied().filter_map(|world| {
         let environment = world.environments.first()?.name;
         let tools = world.data.iter();
         Some(tools.map(move |tool| Offered { environment, tool }))
@@ -111,10 +113,14 @@ fn verb(name: &'static str, tools: &[Offered]) -> Command {
 
 /// The options that describe the model which the option of this name names.
 fn description(model: &'static str) -> [Arg; 2] {
-    let config = Arg::new(CONFIG).long(CONFIG).value_name("FILE");
-    let config = config.help("The config that describes the model; what it answers is kept in its cache's folder");
-    let set = Arg::new(SET).long(SET).value_name("KEY=VALUE");
-    let set = set.help("Change one key of the config; may be given several times");
+    let config = Arg::new(CONFIG)
+        .long(CONFIG)
+        .value_name("FILE")
+        .help("The config that describes the model; what it answers is kept in its cache's folder");
+    let set = Arg::new(SET)
+        .long(SET)
+        .value_name("KEY=VALUE")
+        .help("Change one key of the config; may be given several times");
     [config.value_parser(value_parser!(PathBuf)).requires(model), set.action(ArgAction::Append).requires(CONFIG)]
 }
 
@@ -142,8 +148,7 @@ fn option(same: &[&'static Parameter], tools: usize) -> Arg {
     if let Some(default) = default.as_ref().filter(|default| !default.is_empty()) {
         help.push_str(&format!(" [default: {default}]"));
     }
-    let arg = Arg::new(parameter.name).long(parameter.name.replace('_', "-"));
-    let arg = arg.help(help);
+    let arg = Arg::new(parameter.name).long(parameter.name.replace('_', "-")).help(help);
     let must = default.is_none() && everywhere && !parameter.optional;
     match parameter.kind {
         ParameterKind::Flag { .. } => arg.action(ArgAction::SetTrue),
@@ -164,22 +169,22 @@ fn option(same: &[&'static Parameter], tools: usize) -> Arg {
 }
 
 /// Finds the tool, reads its options and prints what it says.
-pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
-    output::succeed(&run(arguments)?)
+pub(crate) fn execute(arguments: &DataArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
+    output::succeed(&run(arguments, registry)?)
 }
 
 /// Has a tool write a file, by the words that follow `rolecall data` on a command line.
 #[cfg(feature = "train")]
-pub(crate) fn make(words: &str, out: &std::path::Path) -> anyhow::Result<String> {
+pub(crate) fn make(words: &str, out: &std::path::Path, registry: &Registry) -> anyhow::Result<String> {
     let words = ["data"].into_iter().chain(words.split_whitespace()).map(std::ffi::OsString::from);
     let words = words.chain(["--out".into(), out.into()]);
-    let matches = DataArguments::augment_args(Command::new("data")).try_get_matches_from(words)?;
-    run(&DataArguments::from_arg_matches(&matches)?)
+    let command = with_verbs(DataArguments::augment_args(Command::new("data")), registry);
+    run(&DataArguments::from_arg_matches(&command.try_get_matches_from(words)?)?, registry)
 }
 
-fn run(arguments: &DataArguments) -> anyhow::Result<String> {
+fn run(arguments: &DataArguments, registry: &Registry) -> anyhow::Result<String> {
     let DataArguments { verb, options } = arguments;
-    let mut tools = tools();
+    let mut tools = tools(registry);
     tools.retain(|offered| offered.tool.name == verb);
     let environment = options.get_one(ENVIRONMENT).map_or("", String::as_str);
     let tool = tools.iter().find(|one| one.environment == environment);
@@ -196,7 +201,7 @@ fn run(arguments: &DataArguments) -> anyhow::Result<String> {
             bail!("`{verb}` has no option --{option} for `{environment}`");
         }
     }
-    (tool.run)(&parameters(tool.parameters, options)?, &Terminal { options })
+    (tool.run)(&parameters(tool.parameters, options)?, &Terminal { options, registry })
 }
 
 /// The values of a tool's options, checked against its table.
@@ -220,8 +225,7 @@ fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<P
     Ok(Some(match parameter.kind {
         ParameterKind::Flag { default } => ParameterValue::Flag(options.get_flag(name) || default),
         ParameterKind::Path { default, .. } => {
-            let path = options.get_one(name).cloned();
-            let path = path.or(default.map(PathBuf::from)).context("is missing")?;
+            let path = options.get_one(name).cloned().or(default.map(PathBuf::from)).context("is missing")?;
             ParameterValue::Path(path)
         }
         ParameterKind::Text { default } => {
@@ -273,6 +277,7 @@ fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<P
 struct Terminal<'a> {
     /// The options that were written.
     options: &'a ArgMatches,
+    registry: &'a Registry,
 }
 
 impl Desk for Terminal<'_> {
@@ -281,8 +286,7 @@ impl Desk for Terminal<'_> {
     }
 
     fn progress(&self, most: usize, what: &str) -> Box<dyn FnMut() + Send> {
-        let bar = progress::bar(most, what, io::stderr().is_terminal());
-        let bar = bar.with_finish(ProgressFinish::AndClear);
+        let bar = progress::bar(most, what, io::stderr().is_terminal()).with_finish(ProgressFinish::AndClear);
         Box::new(move || bar.inc(1))
     }
 
@@ -317,10 +321,12 @@ impl Desk for Terminal<'_> {
     }
 
     fn ask(&self, model: &str, inquiry: &dyn Inquiry) -> anyhow::Result<Answers> {
-        let config = self.options.get_one::<PathBuf>(CONFIG);
-        let config = config.context("--config is missing: the file that describes the model")?;
+        let config = self
+            .options
+            .get_one::<PathBuf>(CONFIG)
+            .context("--config is missing: the file that describes the model")?;
         let sets = self.options.get_many(SET).unwrap_or_default().cloned();
-        let (client, kept) = keeping_client(config, &sets.collect::<Vec<String>>(), model)?;
+        let (client, kept) = keeping_client(config, &sets.collect::<Vec<String>>(), model, self.registry)?;
         let (what, count) = (inquiry.what(), inquiry.count());
         let bar = progress::bar(count, what, io::stderr().is_terminal());
         let mut replies = vec![None; count];

@@ -11,7 +11,7 @@ use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::output::{remark, style};
-use crate::reports::Style;
+use rolecall_core::reports::Style;
 
 /// Starts tracing, once per process. `RUST_LOG` chooses what is traced; without it, standard error
 /// gets warnings (with `-v` information, with `-vv` details) and the file information.

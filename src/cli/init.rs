@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::output::{self, shown};
-use crate::files::{self, shipped};
-use crate::text::{counted, shell_path};
+use rolecall_core::files::{self, shipped};
+use rolecall_core::text::{counted, shell_path};
 
 /// The arguments of `init`.
 #[derive(Args, Debug)]
@@ -40,8 +40,8 @@ pub(crate) fn execute(arguments: &InitArguments) -> anyhow::Result<ExitCode> {
         }
     }
     if !changed.is_empty() && !arguments.force {
-        let first = changed.iter().take(MOST_NAMED);
-        let mut names: Vec<String> = first.map(|(file, _)| format!("  {}", shown(file))).collect();
+        let mut names: Vec<String> =
+            changed.iter().take(MOST_NAMED).map(|(file, _)| format!("  {}", shown(file))).collect();
         if let Some(more) = changed.len().checked_sub(MOST_NAMED + 1) {
             names.push(format!("  and {} more", more + 1));
         }

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::configs::{KnownConfig, known};
 use super::output::{emit_json, style, succeed};
-use crate::config::{parameter_schema, settings_tables};
-use crate::ports::{Cast, Entry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
-use crate::ports::{Parameter, ParameterKind};
-use crate::registry::Registry;
-use crate::reports::{Paint, Style, aligned};
-use crate::text;
+use rolecall_core::ports::{Cast, Entry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
+use rolecall_core::ports::{Parameter, ParameterKind};
+use rolecall_core::reports::{Paint, Style, aligned};
+use rolecall_core::text;
+use rolecall_run::config::{parameter_schema, settings_tables};
+use rolecall_run::registry::Registry;
 
 /// The arguments of `list`.
 #[derive(Args, Debug)]
@@ -44,10 +44,9 @@ pub(crate) enum Listing {
 }
 
 /// Prints a table of the registry, or of the configs.
-pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
-    let registry = Registry::standard();
+pub(crate) fn execute(arguments: &ListArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     if arguments.json {
-        emit_json(&format!("{:#}\n", json_of(arguments.what, &registry)?))?;
+        emit_json(&format!("{:#}\n", json_of(arguments.what, registry)?))?;
         return Ok(ExitCode::SUCCESS);
     }
     let style = style(&std::io::stdout());
@@ -56,8 +55,8 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
         Listing::Strategies => entries(&registry.strategies, heading, strategy_note, style),
         Listing::Environments => entries(&registry.environments, heading, |_| None, style),
         Listing::Users => entries(&registry.users, heading, user_note, style),
-        Listing::Models => models(&registry),
-        Listing::Metrics => metrics(&registry),
+        Listing::Models => models(registry),
+        Listing::Metrics => metrics(registry),
         Listing::Configs => configs(&here()?),
     };
     succeed(&text)
@@ -83,21 +82,20 @@ fn json_of(what: Listing, registry: &Registry) -> anyhow::Result<Value> {
             json!({"environments": entry.environments, "tasks": entry.tasks, "sees": sees})
         }),
         Listing::Models => {
-            let models = registry.models.iter();
-            models.map(|own| json!({"name": own.name, "summary": own.summary})).collect()
+            registry.models.iter().map(|own| json!({"name": own.name, "summary": own.summary})).collect()
         }
-        Listing::Metrics => {
-            let metrics = registry.metrics.iter().map(|own| {
+        Listing::Metrics => registry
+            .metrics
+            .iter()
+            .map(|own| {
                 let (name, of) = (own.metric.name(), own.environments);
                 json!({"name": name, "summary": own.summary, "environments": of})
-            });
-            metrics.collect()
-        }
-        Listing::Configs => {
-            let configs =
-                here()?.into_iter().map(|own| json!({"name": own.name, "summary": own.about, "shipped": own.shipped}));
-            configs.collect()
-        }
+            })
+            .collect(),
+        Listing::Configs => here()?
+            .into_iter()
+            .map(|own| json!({"name": own.name, "summary": own.about, "shipped": own.shipped}))
+            .collect(),
     })
 }
 
@@ -108,8 +106,7 @@ fn json_entries<E: Entry>(entries: &[&E], more: fn(&E) -> Value) -> Value {
         if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more(entry)) {
             object.extend(more);
         }
-        let parameters = entry.parameters().iter();
-        let parameters = parameters.map(|own| (own.name.to_owned(), parameter_schema(own)));
+        let parameters = entry.parameters().iter().map(|own| (own.name.to_owned(), parameter_schema(own)));
         object["parameters"] = Value::Object(parameters.collect());
         object
     };
@@ -132,15 +129,18 @@ fn entries<E: Entry>(
     remark: fn(&E) -> Option<String>,
     style: Style,
 ) -> String {
-    let texts = entries.iter().map(|entry| {
-        let remark = remark(entry).map_or(String::new(), |remark| format!("  {remark}\n"));
-        let rows: Vec<Vec<String>> = entry.parameters().iter().map(parameter_row).collect();
-        let heading = heading(entry);
-        let heading = style.paint(Paint::Heading, &heading);
-        let (summary, rows) = (entry.summary(), aligned(&rows, "    "));
-        format!("{heading}: {summary}\n{remark}{rows}")
-    });
-    texts.collect::<Vec<String>>().join("\n")
+    entries
+        .iter()
+        .map(|entry| {
+            let remark = remark(entry).map_or(String::new(), |remark| format!("  {remark}\n"));
+            let rows: Vec<Vec<String>> = entry.parameters().iter().map(parameter_row).collect();
+            let heading = heading(entry);
+            let heading = style.paint(Paint::Heading, &heading);
+            let (summary, rows) = (entry.summary(), aligned(&rows, "    "));
+            format!("{heading}: {summary}\n{remark}{rows}")
+        })
+        .collect::<Vec<String>>()
+        .join("\n")
 }
 
 fn heading<E: Entry>(entry: &E) -> String {
@@ -199,26 +199,26 @@ fn joined<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
 /// A parameter: its name, what may be written, the default, what it means.
 fn parameter_row(parameter: &Parameter) -> Vec<String> {
     let (kind, default) = written(parameter);
-    let default = default.map(|value| format!("default {value}"));
-    let default = default.unwrap_or_else(|| "must be given".to_owned());
+    let default = default.map(|value| format!("default {value}")).unwrap_or_else(|| "must be given".to_owned());
     let (name, help) = (parameter.name.to_owned(), parameter.help.to_owned());
     vec![name, kind, default, help]
 }
 
 /// The page `docs/settings.md` without its beginning: every table of settings of the core.
 pub fn settings_reference() -> String {
-    let tables = settings_tables().map(|(heading, parameters)| {
-        let rows = parameters.iter().map(|parameter| {
-            let (kind, default) = written(parameter);
-            let default = default.unwrap_or_default();
-            let kind = kind.replace('|', "\\|");
-            let (name, help) = (parameter.name, parameter.help);
-            format!("| `{name}` | {kind} | {default} | {help} |\n")
-        });
-        let rows: String = rows.collect();
-        format!("## `[{heading}]`\n\n| key | value | default | meaning |\n|---|---|---|---|\n{rows}")
-    });
-    tables.join("\n")
+    settings_tables()
+        .map(|(heading, parameters)| {
+            let rows = parameters.iter().map(|parameter| {
+                let (kind, default) = written(parameter);
+                let default = default.unwrap_or_default();
+                let kind = kind.replace('|', "\\|");
+                let (name, help) = (parameter.name, parameter.help);
+                format!("| `{name}` | {kind} | {default} | {help} |\n")
+            });
+            let rows: String = rows.collect();
+            format!("## `[{heading}]`\n\n| key | value | default | meaning |\n|---|---|---|---|\n{rows}")
+        })
+        .join("\n")
 }
 
 /// The form of a parameter's values in words, and the default.
@@ -271,8 +271,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn models(registry: &Registry) -> String {
-    let rows = registry.models.iter();
-    let rows = rows.map(|entry| vec![entry.name.to_owned(), entry.summary.to_owned()]);
+    let rows = registry.models.iter().map(|entry| vec![entry.name.to_owned(), entry.summary.to_owned()]);
     aligned(&rows.collect::<Vec<_>>(), "")
 }
 

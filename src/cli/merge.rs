@@ -15,18 +15,18 @@ use super::playing::PlayArguments;
 use super::progress::{bar, watched};
 use super::resume::{first_of, results};
 use super::{output, report, runs};
-use crate::config::{changes, merged_record};
-use crate::domain::SCHEMA;
-use crate::evaluation::recorded_or_measured;
-use crate::files;
-use crate::log::{
+use rolecall_core::domain::SCHEMA;
+use rolecall_core::evaluation::recorded_or_measured;
+use rolecall_core::files;
+use rolecall_core::log::{
     Batch, LogSettings, LogWriter, RUN, RunFolder, RunLog, RunRecord, WorkerRecord, episodes_of_workers, is_free,
     with_workers,
 };
-use crate::machines::merge::{Merged, Merger, RunPart, merge};
-use crate::registry::Registry;
-use crate::reports;
-use crate::text::{counted, shell_path, visible};
+use rolecall_core::reports;
+use rolecall_core::text::{counted, shell_path, visible};
+use rolecall_doors::machines::merge::{Merged, Merger, RunPart, merge};
+use rolecall_run::config::{changes, merged_record};
+use rolecall_run::registry::Registry;
 
 /// The arguments of `merge`.
 #[derive(Args, Debug)]
@@ -48,15 +48,15 @@ struct Part {
 }
 
 /// Merges the parts and prints the results of the run.
-pub(crate) fn execute(arguments: &MergeArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &MergeArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let folder = merged_folder(&arguments.run);
     let parts = parts(&arguments.parts, &folder)?;
     let begun = !is_free(&folder);
     let own = begun.then(|| Part::read(folder.clone())).transpose()?;
     let first = own.as_ref().or(parts.first()).context("nothing was played in any part")?;
-    parts.iter().try_for_each(|part| check_same(first, part))?;
+    parts.iter().try_for_each(|part| check_same(first, part, registry))?;
     let writer = match begun {
-        true => take_up(&folder, &first.table)?,
+        true => take_up(&folder, &first.table, registry)?,
         false => begin(&folder, first)?,
     };
     let log = RunLog::open(&folder)?;
@@ -67,7 +67,7 @@ pub(crate) fn execute(arguments: &MergeArguments) -> anyhow::Result<ExitCode> {
     let merged = output::runtime()?.block_on(async {
         let of = |part: &Part| RunPart { folder: part.folder.clone(), worker: part.record.name.clone() };
         let of: Vec<RunPart> = parts.iter().map(of).collect();
-        let metrics = Registry::standard().measured();
+        let metrics = registry.measured();
         let mut watch = |seen, all| {
             progress.set_length(all);
             progress.set_position(seen);
@@ -84,7 +84,7 @@ pub(crate) fn execute(arguments: &MergeArguments) -> anyhow::Result<ExitCode> {
     if !arguments.play.quiet {
         output::remark(&summed_up(&merged, parts.len()));
     }
-    finish(&folder, closed, &arguments.play)
+    finish(&folder, closed, &arguments.play, registry)
 }
 
 /// The folder of the run that is merged into.
@@ -135,8 +135,8 @@ impl Part {
 }
 
 /// Checks that a part is of the same run as the first one.
-fn check_same(first: &Part, part: &Part) -> anyhow::Result<()> {
-    let mut found = changes(&first.table, &part.table, &Registry::standard());
+fn check_same(first: &Part, part: &Part, registry: &Registry) -> anyhow::Result<()> {
+    let mut found = changes(&first.table, &part.table, registry);
     let parents = [first, part].map(|own| own.table.get("parent").cloned());
     found.retain(|change| !change.key.starts_with("workers"));
     let mut different = first_of(&found);
@@ -155,7 +155,7 @@ fn check_same(first: &Part, part: &Part) -> anyhow::Result<()> {
 }
 
 /// Puts a run right that parts are to be added to.
-fn take_up(folder: &Path, table: &Table) -> anyhow::Result<LogWriter> {
+fn take_up(folder: &Path, table: &Table, registry: &Registry) -> anyhow::Result<LogWriter> {
     let shard = table.get("run").and_then(|run| run.get("shard")?.as_str());
     if let Some(shard) = shard {
         bail!("`{}` is itself shard {} of a run: merge into another folder", output::shown(folder), visible(shard));
@@ -174,7 +174,7 @@ fn take_up(folder: &Path, table: &Table) -> anyhow::Result<LogWriter> {
             closed.insert(id.clone());
         }
     }
-    results(&log, |id| closed.contains(id), &locked)?;
+    results(&log, |id| closed.contains(id), &locked, registry)?;
     Ok(locked.writer(&settings(table))?)
 }
 
@@ -245,13 +245,13 @@ fn summed_up(merged: &Merged, parts: usize) -> String {
 }
 
 /// Prints the results of the run, writes its report, and says how to go on if episodes are missing.
-fn finish(folder: &Path, closed: u64, play: &PlayArguments) -> anyhow::Result<ExitCode> {
+fn finish(folder: &Path, closed: u64, play: &PlayArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let run = watched(RunLog::open(folder)?);
     // It only helps.
     let _ = run.write_index();
-    let results = recorded_or_measured(&run, &Registry::standard().measured())?;
+    let results = recorded_or_measured(&run, &registry.measured())?;
     let cells = &run.record().cells;
-    let mut summary = report::summary(&results, cells, None);
+    let mut summary = report::summary(&results, cells, None, registry);
     summary.models.explain(run.record().currency.clone(), &run.timings(), cells);
     let pasted = shell_path(folder);
     if play.json {
@@ -271,7 +271,7 @@ fn finish(folder: &Path, closed: u64, play: &PlayArguments) -> anyhow::Result<Ex
         ));
     }
     if !play.no_report {
-        let page = report::write(&run, &results)?;
+        let page = report::write(&run, &results, registry)?;
         if !play.json {
             output::emit(&format!("report: {}\n", output::shown(&page)))?;
         }

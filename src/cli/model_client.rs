@@ -8,25 +8,30 @@ use tokio_util::sync::CancellationToken;
 
 use super::config_arguments::request_for;
 use super::output;
-use crate::config::{ConfigErrors, Request, Resolved, load, without_key};
-use crate::models;
-use crate::ports::ModelClient;
-use crate::ports::model::{CacheMode, CallContext, ModelSettings, Waiting};
-use crate::registry::Registry;
-use crate::text::visible;
+use rolecall_core::models;
+use rolecall_core::ports::ModelClient;
+use rolecall_core::ports::model::{CacheMode, CallContext, ModelSettings, Waiting};
+use rolecall_core::text::visible;
+use rolecall_run::config::{ConfigErrors, Request, Resolved, load, without_key};
+use rolecall_run::registry::Registry;
 
 /// The config that describes models, with settings laid over it.
-pub(super) fn described_in(config: &Path, sets: &[String]) -> anyhow::Result<Resolved> {
+pub(super) fn described_in(config: &Path, sets: &[String], registry: &Registry) -> anyhow::Result<Resolved> {
     let request = Request { sets: sets.to_vec(), ..request_for(config)? };
-    Ok(load(&request, Registry::standard())?)
+    Ok(load(&request, registry.clone())?)
 }
 
 /// The client of the model with this name, whether a seat of the config names it or not.
 ///
 /// # Errors
 /// When the config cannot be used, or describes no such model.
-pub(super) fn model_client(config: &Path, sets: &[String], name: &str) -> anyhow::Result<Arc<dyn ModelClient>> {
-    client_of(&described_in(config, sets)?, name)
+pub(super) fn model_client(
+    config: &Path,
+    sets: &[String],
+    name: &str,
+    registry: &Registry,
+) -> anyhow::Result<Arc<dyn ModelClient>> {
+    client_of(&described_in(config, sets, registry)?, name)
 }
 
 /// The same of a config that is resolved.
@@ -50,8 +55,9 @@ pub(super) fn keeping_client(
     config: &Path,
     sets: &[String],
     name: &str,
+    registry: &Registry,
 ) -> anyhow::Result<(Arc<dyn ModelClient>, PathBuf)> {
-    let mut settings = settings_of(&described_in(config, sets)?, name)?.clone();
+    let mut settings = settings_of(&described_in(config, sets, registry)?, name)?.clone();
     if settings.cache.mode == CacheMode::Off {
         settings.cache.mode = CacheMode::Both;
     }
@@ -77,8 +83,7 @@ fn built(settings: &ModelSettings) -> anyhow::Result<Arc<dyn ModelClient>> {
 /// When it describes no such model.
 pub(super) fn settings_of<'a>(resolved: &'a Resolved, name: &str) -> anyhow::Result<&'a ModelSettings> {
     let all = &resolved.plan.model_settings;
-    let mut found = all.iter();
-    found.find(|own| own.profile.name == *name).ok_or_else(|| {
+    all.iter().find(|own| own.profile.name == *name).ok_or_else(|| {
         let names = all.iter().map(|model| model.profile.name.as_str());
         let instead = output::instead(name, &names.collect::<Vec<_>>());
         anyhow!("the config describes no model `{}`{instead}", visible(name))

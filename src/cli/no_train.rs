@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
+use rolecall_run::registry::Registry;
 
 /// Anything: nothing of it is read.
 #[derive(Args, Debug)]
@@ -13,6 +14,6 @@ pub(crate) struct TrainArguments {
 }
 
 /// Says how to get it.
-pub(crate) fn execute(_: &TrainArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(_: &TrainArguments, _: &Registry) -> anyhow::Result<ExitCode> {
     bail!("this program was built without training; build it with `--features train`")
 }

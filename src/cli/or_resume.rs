@@ -10,10 +10,10 @@ use super::beginning::here;
 use super::playing::{PlayArguments, Playing};
 use super::resume::{first_of, prepare};
 use super::{output, runs};
-use crate::config::{Change, Resolved, changes};
-use crate::log::{REPORT_HTML, RUN, RunFolder, RunRecord, is_free};
-use crate::registry::Registry;
-use crate::text::shell_path;
+use rolecall_core::log::{REPORT_HTML, RUN, RunFolder, RunRecord, is_free};
+use rolecall_core::text::shell_path;
+use rolecall_run::config::{Change, Resolved, changes};
+use rolecall_run::registry::Registry;
 
 /// How far the run of a command is.
 pub(crate) enum Begun {
@@ -29,7 +29,7 @@ pub(crate) enum Begun {
 ///
 /// # Errors
 /// If somebody else writes it, if it is the run of another config, and if it cannot be gone on with.
-pub(crate) fn take_up(resolved: &mut Resolved, play: &PlayArguments) -> anyhow::Result<Begun> {
+pub(crate) fn take_up(resolved: &mut Resolved, play: &PlayArguments, registry: &Registry) -> anyhow::Result<Begun> {
     let folder = resolved.plan.run.logs.join(&resolved.plan.name);
     if is_free(&folder) || RunRecord::is_unbegun(&folder) {
         return Ok(Begun::Not);
@@ -44,7 +44,7 @@ pub(crate) fn take_up(resolved: &mut Resolved, play: &PlayArguments) -> anyhow::
     let was: Table =
         fs::read_to_string(&path).with_context(|| format!("`{}` cannot be read", path.display()))?.parse()?;
     let is: Table = resolved.plan.record.parse()?;
-    let changes = changes(&was, &is, &Registry::standard());
+    let changes = changes(&was, &is, registry);
     let (shown, pasted) = (output::shown(&folder), shell_path(&folder));
     if !changes.iter().all(Change::is_version) {
         bail!(
@@ -60,6 +60,6 @@ pub(crate) fn take_up(resolved: &mut Resolved, play: &PlayArguments) -> anyhow::
         ));
         return Ok(Begun::Finished);
     }
-    let playing = prepare(locked, resolved, &changes, play.quiet)?;
+    let playing = prepare(locked, resolved, &changes, play.quiet, registry)?;
     Ok(Begun::Open(Box::new(playing)))
 }

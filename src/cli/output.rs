@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::config::{did_you_mean, listed};
-use crate::reports::{Layout, Paint, Style};
-pub(crate) use crate::text::harmless;
-pub(crate) use crate::text::json::harmless as harmless_json;
-use crate::text::visible;
+use rolecall_core::reports::{Layout, Paint, Style};
+pub(crate) use rolecall_core::text::harmless;
+pub(crate) use rolecall_core::text::json::harmless as harmless_json;
+use rolecall_core::text::visible;
+use rolecall_run::config::{did_you_mean, listed};
 
 /// Set once the terminal was closed.
 static HUNG_UP: AtomicBool = AtomicBool::new(false);

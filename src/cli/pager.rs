@@ -32,12 +32,11 @@ pub(crate) struct Pager {
 impl Pager {
     /// Pages on a terminal unless it is not wanted.
     pub(crate) fn new(wanted: bool) -> Self {
-        let command = VARIABLES.iter().find_map(|name| std::env::var(name).ok());
-        let command = command.unwrap_or_else(|| USUAL.to_owned());
+        let command = VARIABLES.iter().find_map(|name| std::env::var(name).ok()).unwrap_or_else(|| USUAL.to_owned());
         let terminal = wanted && io::stdout().is_terminal();
-        let screen = terminal_size::terminal_size().filter(|_| terminal);
-        let screen =
-            screen.map(|(width, height)| Screen { width: usize::from(width.0).max(1), height: usize::from(height.0) });
+        let screen = terminal_size::terminal_size()
+            .filter(|_| terminal)
+            .map(|(width, height)| Screen { width: usize::from(width.0).max(1), height: usize::from(height.0) });
         Self::with(screen, &command)
     }
 

@@ -10,8 +10,8 @@ use super::output;
 use super::playing::PlayArguments;
 use super::run::begin_here;
 use super::serve::beside::{ANYWHERE, Beside};
-use crate::config::{Plan, Request, Resolved, load};
-use crate::registry::Registry;
+use rolecall_run::config::{Plan, Request, Resolved, load};
+use rolecall_run::registry::Registry;
 
 /// The config that is played where none is named: its executor is the model that comes with the program.
 const USUAL: &str = "play";
@@ -72,14 +72,14 @@ impl SeatArguments {
     }
 
     /// The config with a person in the seat.
-    fn resolve(&self) -> anyhow::Result<Resolved> {
+    fn resolve(&self, registry: &Registry) -> anyhow::Result<Resolved> {
         let mut request = self.request()?;
-        if let Ok(plain) = load(&request, Registry::standard()) {
+        if let Ok(plain) = load(&request, registry.clone()) {
             check_seat(&self.seat, &plain.plan)?;
         }
         let at = if self.web { "web" } else { "terminal" };
         request.sets.extend(person(None, &self.seat, at));
-        let resolved = load(&request, Registry::standard())?;
+        let resolved = load(&request, registry.clone())?;
         let left = without_person(&resolved.record, &self.seat);
         if left.is_empty() {
             return Ok(resolved);
@@ -87,13 +87,13 @@ impl SeatArguments {
         // These cells say themselves who sits there.
         let own = left.into_iter().flat_map(|cell| person(Some(cell), &self.seat, at));
         request.sets.extend(own);
-        Ok(load(&request, Registry::standard())?)
+        Ok(load(&request, registry.clone())?)
     }
 }
 
 /// Plays.
-pub(crate) fn execute(arguments: &SeatArguments, verbose: u8) -> anyhow::Result<ExitCode> {
-    let mut resolved = arguments.resolve()?;
+pub(crate) fn execute(arguments: &SeatArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
+    let mut resolved = arguments.resolve(registry)?;
     match arguments.web {
         true => refuse_remote(&resolved.plan)?,
         false => refuse_absent(&resolved)?,
@@ -105,7 +105,7 @@ pub(crate) fn execute(arguments: &SeatArguments, verbose: u8) -> anyhow::Result<
         output::remark(&format!("you play {episodes} episodes, one after the other"));
     }
     let (record, play) = (resolved.record.clone(), &arguments.play);
-    let playing = begin_here(resolved, arguments.name.is_some(), play.quiet)?;
+    let playing = begin_here(resolved, arguments.name.is_some(), play.quiet, registry)?;
     if !arguments.web {
         return playing.play(play, verbose);
     }
@@ -115,8 +115,7 @@ pub(crate) fn execute(arguments: &SeatArguments, verbose: u8) -> anyhow::Result<
 
 /// Refuses a seat that no cell has.
 fn check_seat(seat: &str, plan: &Plan) -> anyhow::Result<()> {
-    let roles = plan.cells.iter().flat_map(|cell| &cell.roles);
-    let mut seats: Vec<&str> = roles.map(|role| role.role.as_str()).collect();
+    let mut seats: Vec<&str> = plan.cells.iter().flat_map(|cell| &cell.roles).map(|role| role.role.as_str()).collect();
     if plan.cells.iter().any(|cell| !cell.users.is_empty()) {
         seats.push("user");
     }

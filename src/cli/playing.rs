@@ -16,15 +16,15 @@ use super::progress::Progress;
 use super::queue::{self, Followed, Queued, asks_a_person};
 use super::runs::siblings;
 use super::{diagnostics, output, report, runs, signals};
-use crate::config::{Plan, Record};
-use crate::domain::{CellName, EpisodeId};
-use crate::evaluation::{EpisodeResult, Standing};
-use crate::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
-use crate::registry::Registry;
-use crate::reports;
-use crate::runtime::{EpisodeOrder, Launch, Launched, Orders, ResumeState};
-use crate::serve::Lobby;
-use crate::text::shell_path;
+use rolecall_core::domain::{CellName, EpisodeId};
+use rolecall_core::evaluation::{EpisodeResult, Standing};
+use rolecall_core::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
+use rolecall_core::reports;
+use rolecall_core::text::shell_path;
+use rolecall_doors::serve::Lobby;
+use rolecall_run::config::{Plan, Record};
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::{EpisodeOrder, Launch, Launched, Orders, ResumeState};
 
 /// The time for which live episodes are waited for after a signal where somebody starts the run again later:
 /// schedulers kill what goes on for a minute.
@@ -62,6 +62,8 @@ pub(crate) struct Playing {
     pub(crate) requeued: bool,
     /// Where people wait who play in a browser, and the name of the run there.
     pub(crate) lobby: Option<(Lobby, String)>,
+    /// The tables by which it is measured and reported.
+    pub(crate) registry: Registry,
 }
 
 /// Clients who play seats of a run.
@@ -74,7 +76,7 @@ pub(crate) struct Clients {
 
 impl Playing {
     /// A run that begins.
-    pub(crate) fn new(plan: Plan, writer: LogWriter) -> Self {
+    pub(crate) fn new(plan: Plan, writer: LogWriter, registry: &Registry) -> Self {
         Self {
             plan: Arc::new(plan),
             writer,
@@ -84,13 +86,14 @@ impl Playing {
             clients: None,
             requeued: false,
             lobby: None,
+            registry: registry.clone(),
         }
     }
 
     /// The same with its people who play in a browser in a lobby.
     pub(crate) fn in_lobby(mut self, lobby: &Lobby, record: &Record) -> anyhow::Result<Self> {
         let (_, name) = siblings(self.writer.folder());
-        lobby.seat_all(Arc::make_mut(&mut self.plan), record, &name)?;
+        lobby.seat_all(Arc::make_mut(&mut self.plan), record, &name, &self.registry)?;
         self.lobby = Some((lobby.clone(), name));
         Ok(self)
     }
@@ -124,7 +127,7 @@ impl Playing {
         let trace = OpenOptions::new().append(true).create(true).open(trace);
         diagnostics::start(verbose, trace.ok());
         diagnostics::trace_panics();
-        let mut launch = Launch::new(Arc::clone(&plan), &writer, Registry::standard().measured());
+        let mut launch = Launch::new(Arc::clone(&plan), &writer, self.registry.measured());
         launch.resume_state = self.resume_state;
         let stop = launch.stop.clone();
         let mut first = stop.clone();
@@ -164,7 +167,16 @@ impl Playing {
         if !all.is_empty() {
             all.extend(launched.results.iter().cloned());
         }
-        Ok(Over { plan, folder, launched, all, stopped: stop.is_cancelled(), requeued: self.requeued, written })
+        Ok(Over {
+            plan,
+            folder,
+            launched,
+            all,
+            stopped: stop.is_cancelled(),
+            requeued: self.requeued,
+            written,
+            registry: self.registry,
+        })
     }
 }
 
@@ -179,6 +191,7 @@ pub(crate) struct Over {
     stopped: bool,
     requeued: bool,
     written: Result<(), LogError>,
+    registry: Registry,
 }
 
 impl Over {
@@ -191,7 +204,7 @@ impl Over {
     fn tell(&self, arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
         let cells = self.plan.cells.iter().map(|cell| cell.name.clone());
         let cells: Vec<CellName> = cells.collect();
-        let mut summary = report::summary(self.results(), &cells, None);
+        let mut summary = report::summary(self.results(), &cells, None, &self.registry);
         if self.plan.models.iter().next().is_some() {
             let currency = RunRecord::read(&self.folder)?.currency;
             let timings = read_timings(&self.folder);
@@ -259,8 +272,9 @@ impl Over {
             // It only helps.
             let _ = run.write_index();
         }
-        let page = run.and_then(|run| report::write(&run, self.results()));
-        page.map(Some).context("the results are in the log; `rolecall report RUN --write` writes their report again")
+        run.and_then(|run| report::write(&run, self.results(), &self.registry))
+            .map(Some)
+            .context("the results are in the log; `rolecall report RUN --write` writes their report again")
     }
 }
 
@@ -268,7 +282,6 @@ impl Over {
 fn why_broken(results: &[EpisodeResult], cells: &[CellName], folder: &str) -> String {
     let broken = |result: &&EpisodeResult| result.standing() == Standing::Broken;
     let order = |id: &EpisodeId| (cells.iter().position(|cell| *cell == id.cell), id.clone());
-    let broken = results.iter().filter(broken).map(|result| &result.episode);
-    let first = broken.min_by_key(|id| order(id));
+    let first = results.iter().filter(broken).map(|result| &result.episode).min_by_key(|id| order(id));
     first.map_or_else(String::new, |id| format!("why the first of them broke: rolecall show {folder} {id}\n"))
 }

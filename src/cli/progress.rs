@@ -10,14 +10,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::output;
 use super::progress_line::{ModelsState, RunState, left, rough};
-use crate::config::Plan;
-use crate::evaluation::{EpisodeResult, Standing, wilson};
-use crate::log::RunLog;
-use crate::ports::Models;
-use crate::reports::Tally;
-use crate::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
-use crate::serve::Lobby;
-use crate::text::{self, visible};
+use rolecall_core::evaluation::{EpisodeResult, Standing, wilson};
+use rolecall_core::log::RunLog;
+use rolecall_core::ports::Models;
+use rolecall_core::reports::Tally;
+use rolecall_core::text::{self, visible};
+use rolecall_doors::serve::Lobby;
+use rolecall_run::config::Plan;
+use rolecall_run::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
 
 /// The time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -113,8 +113,7 @@ impl Progress {
     /// Says once that a model pauses, and once that it goes on.
     fn tell(&mut self, outages: &[ModelOutage]) {
         let goes_on = |name: &String| outages.iter().any(|(model, _)| model == name);
-        let ended = self.paused.extract_if(.., |model, _| !goes_on(model));
-        let ended = ended.map(|(model, since)| {
+        let ended = self.paused.extract_if(.., |model, _| !goes_on(model)).map(|(model, since)| {
             let seconds = since.elapsed().as_secs_f64();
             format!("model `{model}`: the pause is over after {seconds:.1} s")
         });
@@ -243,7 +242,7 @@ pub(crate) fn prepare(plan: &Plan, quiet: bool) -> anyhow::Result<()> {
 /// The bar of data that is loaded.
 struct Loading(ProgressBar);
 
-impl crate::ports::Progress for Loading {
+impl rolecall_core::ports::Progress for Loading {
     fn loaded(&self, what: &str, pieces: u64, of: u64) {
         self.0.set_message(visible(what).into_owned());
         self.0.set_length(of);

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::ports::model::ModelActivity;
-use crate::reports::percent;
-use crate::text::{counted, visible};
+use rolecall_core::ports::model::ModelActivity;
+use rolecall_core::reports::percent;
+use rolecall_core::text::{counted, visible};
 
 /// Columns of the bar.
 const BAR: usize = 12;

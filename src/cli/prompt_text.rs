@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::ModelReply;
-use crate::ports::ModelRequest;
-use crate::ports::model::{ChatMessage, Prompt};
-use crate::reports::{Paint, Style};
-use crate::text::{harmless, visible};
+use rolecall_core::domain::ModelReply;
+use rolecall_core::ports::ModelRequest;
+use rolecall_core::ports::model::{ChatMessage, Prompt};
+use rolecall_core::reports::{Paint, Style};
+use rolecall_core::text::{harmless, visible};
 
 /// Blanks before every line of a text that somebody else wrote: none of them looks like a heading.
 const INDENT: &str = "    ";
@@ -52,10 +52,9 @@ fn message(said: &ChatMessage, style: Style, text: &mut String) {
     if let Some(id) = &said.tool_call_id {
         let _ = write!(heading, " ({})", visible(id));
     }
-    let calls = said.tool_calls.iter();
-    let calls = calls.map(|call| format!("calls {} {}", call.function.name, call.function.arguments));
-    let words = Some(said.content.clone()).filter(|words| !words.is_empty());
-    let lines: Vec<String> = words.into_iter().chain(calls).collect();
+    let calls = said.tool_calls.iter().map(|call| format!("calls {} {}", call.function.name, call.function.arguments));
+    let lines: Vec<String> =
+        Some(said.content.clone()).filter(|words| !words.is_empty()).into_iter().chain(calls).collect();
     block(&heading, &lines.join("\n"), style, text);
 }
 
@@ -69,10 +68,9 @@ fn role(said: &ChatMessage) -> String {
 pub(crate) fn reply_text(reply: &ModelReply, style: Style) -> String {
     let mut text = String::new();
     for (number, choice) in reply.choices.iter().enumerate() {
-        let calls = choice.tool_calls.iter();
-        let calls = calls.map(|call| format!("calls {} {}", call.name, call.arguments));
-        let words = Some(choice.text.clone()).filter(|words| !words.is_empty());
-        let lines: Vec<String> = words.into_iter().chain(calls).collect();
+        let calls = choice.tool_calls.iter().map(|call| format!("calls {} {}", call.name, call.arguments));
+        let lines: Vec<String> =
+            Some(choice.text.clone()).filter(|words| !words.is_empty()).into_iter().chain(calls).collect();
         let heading = match reply.choices.len() {
             1 => "reply".to_owned(),
             _ => format!("reply {}", number + 1),
@@ -116,7 +114,7 @@ pub(crate) fn request_json(request: &ModelRequest, settings: &Map<String, Value>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::model::{ChatRole, Completion};
+    use rolecall_core::ports::model::{ChatRole, Completion};
 
     #[test]
     fn no_message_looks_like_another_or_steers_a_terminal() {

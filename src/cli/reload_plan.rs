@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::config_arguments::request_for;
-use crate::config::{Absent, Change, Invocation, Request, Resolved, changes, load};
-use crate::log::{LogError, RUN, RunRecord};
-use crate::registry::Registry;
+use rolecall_core::log::{LogError, RUN, RunRecord};
+use rolecall_run::config::{Absent, Change, Invocation, Request, Resolved, changes, load};
+use rolecall_run::registry::Registry;
 
 /// A run, resolved once more from what it was started with.
 pub(crate) struct ReloadedPlan {
@@ -32,6 +32,7 @@ pub(crate) fn reload_plan(
     sets: &[String],
     models: &[String],
     absent: Absent,
+    registry: &Registry,
 ) -> anyhow::Result<ReloadedPlan> {
     if RunRecord::is_unbegun(folder) {
         let folder = folder.to_owned();
@@ -52,7 +53,7 @@ pub(crate) fn reload_plan(
         ..now
     };
     let request = invocation.request(now).with_context(named)?;
-    let mut resolved = load(&request, Registry::standard()).context(
+    let mut resolved = load(&request, registry.clone()).context(
         "the config of the run cannot be resolved again; paths in it hold from the folder in which \
          the run was started",
     )?;
@@ -65,5 +66,5 @@ pub(crate) fn reload_plan(
         resolved.identify(&id)?;
     }
     let is: toml::Table = resolved.plan.record.parse().with_context(named)?;
-    Ok(ReloadedPlan { changes: changes(&was, &is, &Registry::standard()), resolved })
+    Ok(ReloadedPlan { changes: changes(&was, &is, registry), resolved })
 }

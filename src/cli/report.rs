@@ -9,17 +9,17 @@ use clap::Args;
 
 use super::progress::watched;
 use super::{output, runs};
-use crate::domain::{CellName, EpisodeId};
-use crate::evaluation::simulator::{Known, SimulatedUser, UserCard};
-use crate::evaluation::{EpisodeResult, Standing, Summary, in_order, recorded_or_measured};
-use crate::files;
-use crate::log::{
+use rolecall_core::domain::{CellName, EpisodeId};
+use rolecall_core::evaluation::simulator::{Known, SimulatedUser, UserCard};
+use rolecall_core::evaluation::{EpisodeResult, Standing, Summary, in_order, recorded_or_measured};
+use rolecall_core::files;
+use rolecall_core::log::{
     INDEX, LogError, REPORT_HTML, REPORT_MARKDOWN, RUN, RecordedEpisode, RunLog, TIMINGS, TRACE, is_events_file,
     is_results_file,
 };
-use crate::registry::Registry;
-use crate::reports::{self, Report, ReportedUser};
-use crate::text::visible;
+use rolecall_core::reports::{self, Report, ReportedUser};
+use rolecall_core::text::visible;
+use rolecall_run::registry::Registry;
 
 /// Episodes with a user whose events a report reads once more: it stays a matter of seconds.
 const MOST_CARDS: usize = 10_000;
@@ -47,31 +47,31 @@ pub(crate) struct ReportArguments {
 }
 
 /// Prints the tables of a run or its results as JSON or Markdown, or writes its reports.
-pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &ReportArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let run = watched(runs::open(&arguments.run)?);
-    let results = recorded_or_measured(&run, &Registry::standard().measured())?;
+    let results = recorded_or_measured(&run, &registry.measured())?;
     let cells = &run.record().cells;
     if let Some(by) = &arguments.by {
         runs::check_group(by, &results)?;
     }
-    let mut summary = summary(&results, cells, arguments.by.as_deref());
+    let mut summary = summary(&results, cells, arguments.by.as_deref(), registry);
     let currency = run.record().currency.clone();
     summary.models.explain(currency, &run.timings(), cells);
     if arguments.write {
-        let page = write(&run, &results)?;
+        let page = write(&run, &results, registry)?;
         output::emit(&format!("report: {}\n", output::shown(&page)))?;
     } else if let Some(file) = &arguments.html {
-        write_page(&run, &results, file)?;
+        write_page(&run, &results, file, registry)?;
     } else if arguments.json {
         let name = arguments.run.display().to_string();
         output::emit_json(&format!("{}\n", reports::json::object(&name, &summary)))?;
     } else if arguments.markdown {
-        let report = report_of(&run, &results)?;
+        let report = report_of(&run, &results, registry)?;
         output::emit(&reports::markdown::report(&report))?;
     } else {
         let layout = output::layout();
         let mut tables = reports::figures(&summary, &layout);
-        let users = reports::simulated(&users(&run, &results)?.unwrap_or_default());
+        let users = reports::simulated(&users(&run, &results, registry)?.unwrap_or_default());
         if !users.is_empty() {
             tables += &format!("\n{}", users.text(&layout));
         }
@@ -82,40 +82,32 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// The summary of results, whose rows may be told apart by a group of tasks as well.
-pub(crate) fn summary(results: &[EpisodeResult], cells: &[CellName], by: Option<&str>) -> Summary {
-    let summary = Summary::by(results, cells, by).in_order(&Registry::standard().kinds());
-    summary.told_by(results, cells, &measures())
+pub(crate) fn summary(results: &[EpisodeResult], cells: &[CellName], by: Option<&str>, registry: &Registry) -> Summary {
+    let summary = Summary::by(results, cells, by).in_order(&registry.kinds());
+    summary.told_by(results, cells, &|kind: &str| registry.measures(kind))
 }
 
-/// Gives the metrics that tell how good an episode on a task of a kind is, where success says little.
-pub(crate) fn measures() -> impl Fn(&str) -> &'static [&'static str] {
-    let registry = Registry::standard();
-    move |kind| registry.measures(kind)
-}
-
-fn report_of<'a>(run: &RunLog, results: &'a [EpisodeResult]) -> Result<Report<'a>, LogError> {
-    let mut report = Report::of(run, results, summary(results, &run.record().cells, None))?;
-    match users(run, results)? {
+fn report_of<'a>(run: &RunLog, results: &'a [EpisodeResult], registry: &Registry) -> Result<Report<'a>, LogError> {
+    let mut report = Report::of(run, results, summary(results, &run.record().cells, None, registry))?;
+    match users(run, results, registry)? {
         Some(users) => report.users = users,
         None => report.notes.push(format!(
             "more than {MOST_CARDS} episodes have a user: `rolecall analyse RUN --only simulator` tells what users did"
         )),
     }
-    let registry = Registry::standard();
     Ok(report.staged(|episode| registry.scene(&episode.log())))
 }
 
 /// What the users of each cell did, from the events of the episodes that count and have a user; none of too many.
-fn users(run: &RunLog, results: &[EpisodeResult]) -> Result<Option<Vec<ReportedUser>>, LogError> {
+fn users(run: &RunLog, results: &[EpisodeResult], registry: &Registry) -> Result<Option<Vec<ReportedUser>>, LogError> {
     let ordered = in_order(results, &run.record().cells);
     let mut of_users = ordered;
     of_users.retain(|result| result.user.is_some() && result.standing() == Standing::Counted);
     if of_users.len() > MOST_CARDS {
         return Ok(None);
     }
-    let registry = Registry::standard();
     let read =
-        |_: &EpisodeId, episode: Result<RecordedEpisode, LogError>| Ok::<_, LogError>(user_card(&registry, &episode?));
+        |_: &EpisodeId, episode: Result<RecordedEpisode, LogError>| Ok::<_, LogError>(user_card(&episode?, registry));
     let mut rows: Vec<(_, SimulatedUser)> = Vec::new();
     let mut left = of_users.iter();
     let ids = of_users.iter().map(|result| &result.episode);
@@ -132,13 +124,12 @@ fn users(run: &RunLog, results: &[EpisodeResult]) -> Result<Option<Vec<ReportedU
         }
         Ok::<_, LogError>(())
     })?;
-    let spoken = rows.into_iter();
-    let spoken = spoken.filter_map(|(key, user)| Some((key, user.figures()?)));
+    let spoken = rows.into_iter().filter_map(|(key, user)| Some((key, user.figures()?)));
     Ok(Some(spoken.collect()))
 }
 
 /// The card of an episode's user, with what its world knows.
-pub(crate) fn user_card(registry: &Registry, episode: &RecordedEpisode) -> UserCard {
+pub(crate) fn user_card(episode: &RecordedEpisode, registry: &Registry) -> UserCard {
     let log = episode.log();
     if log.opened().is_none_or(|opened| opened.user.is_none()) {
         return UserCard::default();
@@ -159,8 +150,8 @@ fn goes_on_from(run: &RunLog) -> String {
 
 /// Writes `report.md` and `report.html` into the folder of the run, over older ones, and gives the
 /// path of the page.
-pub(crate) fn write(run: &RunLog, results: &[EpisodeResult]) -> anyhow::Result<PathBuf> {
-    let report = report_of(run, results)?;
+pub(crate) fn write(run: &RunLog, results: &[EpisodeResult], registry: &Registry) -> anyhow::Result<PathBuf> {
+    let report = report_of(run, results, registry)?;
     let markdown = run.folder().join(REPORT_MARKDOWN);
     let page = run.folder().join(REPORT_HTML);
     replace(&markdown, &reports::markdown::report(&report))?;
@@ -169,11 +160,11 @@ pub(crate) fn write(run: &RunLog, results: &[EpisodeResult]) -> anyhow::Result<P
 }
 
 /// Writes the page to a file of the reader's choice, or to standard output as `-`.
-fn write_page(run: &RunLog, results: &[EpisodeResult], file: &Path) -> anyhow::Result<()> {
+fn write_page(run: &RunLog, results: &[EpisodeResult], file: &Path, registry: &Registry) -> anyhow::Result<()> {
     if is_log(run, file) {
         bail!("`{}` belongs to the log of the run: choose another file for the page", file.display());
     }
-    let page = reports::html::page(&report_of(run, results)?);
+    let page = reports::html::page(&report_of(run, results, registry)?);
     if file == Path::new("-") {
         return output::emit(&page);
     }

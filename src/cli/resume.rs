@@ -17,14 +17,16 @@ use super::queue::Queued;
 use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::serve::beside::{ANYWHERE, Beside};
 use super::{output, progress, runs, shard};
-use crate::config::{Absent, Change, Plan, Resolved};
-use crate::domain::EpisodeId;
-use crate::evaluation::{EpisodeResult, ResultFiles, Seal, Standing, Stored, StoredResult, difference, measure};
-use crate::log::{RESULTS, RUN, RunFolder, RunLog};
-use crate::maps::ordered;
-use crate::registry::Registry;
-use crate::runtime::{Replay, ResumeState, open_files, replay_run};
-use crate::text::{counted, visible};
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::evaluation::{
+    EpisodeResult, ResultFiles, Seal, Standing, Stored, StoredResult, difference, measure,
+};
+use rolecall_core::log::{RESULTS, RUN, RunFolder, RunLog};
+use rolecall_core::maps::ordered;
+use rolecall_core::text::{counted, visible};
+use rolecall_run::config::{Absent, Change, Plan, Resolved};
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::{Replay, ResumeState, open_files, replay_run};
 
 /// The arguments of `resume`.
 #[derive(Args, Debug)]
@@ -71,11 +73,11 @@ impl ResumeArguments {
 const MOST_LISTED: usize = 10;
 
 /// Puts the folder right, goes through what was begun again, and plays the rest.
-pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
     let name = runs::folder(&arguments.run)?;
     let folder = RunFolder::lock(&name)?;
     let ReloadedPlan { resolved, changes } =
-        reload_plan(&name, &arguments.settings(), &arguments.models, Absent::Refused)?;
+        reload_plan(&name, &arguments.settings(), &arguments.models, Absent::Refused, registry)?;
     match arguments.serve {
         Some(_) => refuse_remote(&resolved.plan)?,
         None => refuse_absent(&resolved)?,
@@ -83,7 +85,7 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Resul
     if let Some(refusal) = refusal(&changes).filter(|_| !arguments.accept_changes) {
         bail!(refusal);
     }
-    let playing = prepare(folder, &resolved, &changes, arguments.play.quiet)?;
+    let playing = prepare(folder, &resolved, &changes, arguments.play.quiet, registry)?;
     match &arguments.serve {
         None => playing.play(&arguments.play, verbose),
         Some(address) => {
@@ -99,6 +101,7 @@ pub(crate) fn prepare(
     resolved: &Resolved,
     changes: &[Change],
     quiet: bool,
+    registry: &Registry,
 ) -> anyhow::Result<Playing> {
     let changed = !changes.is_empty();
     let plan = resolved.plan.clone();
@@ -118,7 +121,7 @@ pub(crate) fn prepare(
     check_forms(&log)?;
     // What was begun before a change was accepted does not come out the same by itself.
     let mixed = changed || !log.record().changes.is_empty();
-    let resume_state = forked(ResumeState::of(&plan, &log, mixed)?, &log, &plan)?;
+    let resume_state = forked(ResumeState::of(&plan, &log, mixed)?, &log, &plan, registry)?;
     if let Some(repair) = folder.check_closed(&log)? {
         output::remark(&format!("repaired: {}", visible(&repair.to_string())));
     }
@@ -126,7 +129,7 @@ pub(crate) fn prepare(
         plan.check_keys()?;
         tell_earlier(&plan, &log)?;
     }
-    let earlier = results(&log, |id| resume_state.is_closed(id), &folder)?;
+    let earlier = results(&log, |id| resume_state.is_closed(id), &folder, registry)?;
     if changed {
         check_tasks(&plan, &earlier)?;
         folder.replace_record(&with_changes(&folder, &plan, changes, &resume_state)?)?;
@@ -145,6 +148,7 @@ pub(crate) fn prepare(
         clients: None,
         requeued: false,
         lobby: None,
+        registry: registry.clone(),
     })
 }
 
@@ -188,8 +192,7 @@ pub(crate) fn refusal(changes: &[Change]) -> Option<String> {
 
 /// The first of the items, a line each, and how many more there are.
 pub(crate) fn first_of<T: ToString>(items: &[T]) -> Vec<String> {
-    let first = items.iter().take(MOST_LISTED);
-    let first = first.map(|item| format!("  {}", visible(&item.to_string())));
+    let first = items.iter().take(MOST_LISTED).map(|item| format!("  {}", visible(&item.to_string())));
     let more = items.len().saturating_sub(MOST_LISTED);
     let more = (more > 0).then(|| format!("  and {more} more"));
     first.chain(more).collect()
@@ -285,13 +288,13 @@ pub(crate) fn results(
     log: &RunLog,
     is_closed: impl Fn(&EpisodeId) -> bool,
     folder: &RunFolder,
+    registry: &Registry,
 ) -> anyhow::Result<Vec<EpisodeResult>> {
-    let metrics = Registry::standard().measured();
+    let metrics = registry.measured();
     let stored = Stored::read(folder.path(), log.record());
     let readable = stored.is_some();
     let (stored, files) = stored.map_or_else(Default::default, |stored| (stored.results, stored.files));
-    let lines = stored.into_iter();
-    let lines = lines.map(|own| (own.result.episode.clone(), own));
+    let lines = stored.into_iter().map(|own| (own.result.episode.clone(), own));
     let mut written: FxHashMap<EpisodeId, StoredResult> = lines.collect();
     let (mut results, mut missing, mut doubtful) = (Vec::new(), Vec::new(), FxHashMap::default());
     for id in log.ids().filter(|id| is_closed(id)) {

@@ -12,10 +12,10 @@ use super::playing::{PlayArguments, Playing};
 use super::progress::prepare;
 use super::queue::{Queued, announce, refuse_taken};
 use super::serve::beside::{ANYWHERE, Beside};
-use crate::config::{Flag, Request, Resolved, load};
-use crate::registry::Registry;
-use crate::runtime::open_files;
-use crate::text::counted;
+use rolecall_core::text::counted;
+use rolecall_run::config::{Flag, Request, Resolved, load};
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::open_files;
 
 /// The options by which a run is planned for workers.
 #[derive(Args, Debug)]
@@ -107,8 +107,8 @@ impl RunArguments {
 }
 
 /// Plays the config.
-pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<ExitCode> {
-    let mut resolved = load(&arguments.request()?, Registry::standard())?;
+pub(crate) fn execute(arguments: &RunArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
+    let mut resolved = load(&arguments.request()?, registry.clone())?;
     resolved.pin()?;
     if !resolved.notes.is_empty() && !arguments.play.quiet {
         let parts = counted(resolved.notes.len() as u64, "part", "parts");
@@ -120,13 +120,13 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     }
     let record = resolved.record.clone();
     let begun = match arguments.or_resume {
-        true => take_up(&mut resolved, &arguments.play)?,
+        true => take_up(&mut resolved, &arguments.play, registry)?,
         false => Begun::Not,
     };
     let playing = match begun {
         Begun::Finished => return Ok(ExitCode::SUCCESS),
         Begun::Open(playing) => *playing,
-        Begun::Not => begin_playing(resolved, arguments)?,
+        Begun::Not => begin_playing(resolved, arguments, registry)?,
     };
     if playing.queued.is_some() && !arguments.play.quiet {
         announce(&playing.plan);
@@ -143,21 +143,26 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
 }
 
 /// The run from its beginning: by whom it is played.
-fn begin_playing(mut resolved: Resolved, arguments: &RunArguments) -> anyhow::Result<Playing> {
+fn begin_playing(mut resolved: Resolved, arguments: &RunArguments, registry: &Registry) -> anyhow::Result<Playing> {
     let named = arguments.name.is_some() || arguments.or_resume;
     let Some(queued) = Queued::of(&resolved, arguments.queue.detach)? else {
-        return begin_here(resolved, named, arguments.play.quiet);
+        return begin_here(resolved, named, arguments.play.quiet, registry);
     };
     refuse_taken(&resolved.plan)?;
     let writer = begin(&mut resolved, named)?;
-    Ok(Playing { queued: Some(queued), ..Playing::new(resolved.plan, writer) })
+    Ok(Playing { queued: Some(queued), ..Playing::new(resolved.plan, writer, registry) })
 }
 
 /// The run from its beginning, played by this process.
-pub(super) fn begin_here(mut resolved: Resolved, named: bool, quiet: bool) -> anyhow::Result<Playing> {
+pub(super) fn begin_here(
+    mut resolved: Resolved,
+    named: bool,
+    quiet: bool,
+    registry: &Registry,
+) -> anyhow::Result<Playing> {
     resolved.plan.check_keys()?;
     open_files::prepare(&resolved.plan)?;
     prepare(&resolved.plan, quiet)?;
     let writer = begin(&mut resolved, named)?;
-    Ok(Playing::new(resolved.plan, writer))
+    Ok(Playing::new(resolved.plan, writer, registry))
 }

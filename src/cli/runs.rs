@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail};
 
 use super::output;
-use crate::config::listed;
-use crate::domain::CellName;
-use crate::evaluation::{EpisodeResult, KIND, Stored, measure_run};
-use crate::log::{LogError, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
-use crate::registry::Registry;
-use crate::reports::{self, newest};
-use crate::text::{joined, visible};
+use rolecall_core::domain::CellName;
+use rolecall_core::evaluation::{EpisodeResult, KIND, Stored, measure_run};
+use rolecall_core::log::{LogError, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
+use rolecall_core::reports::{self, newest};
+use rolecall_core::text::{joined, visible};
+use rolecall_run::config::listed;
+use rolecall_run::registry::Registry;
 
 /// The folder below which runs are looked for by their names.
 pub(crate) const LOGS: &str = "logs";
@@ -51,8 +51,8 @@ pub(crate) fn write_index(folder: &Path) {
 }
 
 /// The results of a run, computed from its events.
-pub(crate) fn results(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
-    measure_run(run, &Registry::standard().measured())
+pub(crate) fn results(run: &RunLog, registry: &Registry) -> Result<Vec<EpisodeResult>, LogError> {
+    measure_run(run, &registry.measured())
 }
 
 /// Fails if no task has this group, and says which there are.
@@ -92,14 +92,14 @@ pub(crate) fn whole_results(folder: &Path, record: &RunRecord) -> Option<Vec<Epi
 }
 
 /// The results of a run: as it wrote them if that is enough, else computed from its events.
-pub(crate) fn results_in(folder: &Path, record: &RunRecord) -> anyhow::Result<Vec<EpisodeResult>> {
-    whole_results(folder, record).map_or_else(|| Ok(results(&open(folder)?)?), Ok)
+pub(crate) fn results_in(folder: &Path, record: &RunRecord, registry: &Registry) -> anyhow::Result<Vec<EpisodeResult>> {
+    whole_results(folder, record).map_or_else(|| Ok(results(&open(folder)?, registry)?), Ok)
 }
 
 /// The same of a run that is open.
-pub(crate) fn results_of(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
+pub(crate) fn results_of(run: &RunLog, registry: &Registry) -> Result<Vec<EpisodeResult>, LogError> {
     let stored = whole_results(run.folder(), run.record());
-    stored.map_or_else(|| results(run), Ok)
+    stored.map_or_else(|| results(run, registry), Ok)
 }
 
 /// The folder of a run, given as such or by its name below `logs`. If there is none, the message
@@ -113,8 +113,7 @@ pub(crate) fn folder_below(run: &Path, logs: &Path) -> anyhow::Result<PathBuf> {
     let below = logs.join(run);
     let is_run = |folder: &Path| folder.join(RUN).exists() || folder.join(RUNNING).exists();
     let mut folders = [run.to_owned(), below].into_iter();
-    let found = folders.find(|path| is_run(path));
-    found.ok_or_else(|| unknown(run, logs))
+    folders.find(|path| is_run(path)).ok_or_else(|| unknown(run, logs))
 }
 
 /// The folder of a run and the cell that is named with it: a run if there is one of that name, else
@@ -142,8 +141,7 @@ fn unknown(run: &Path, logs: &Path) -> anyhow::Error {
 
 /// The cell of this name, of a run that was given with it as `text`.
 pub(crate) fn cell<'a>(text: &str, name: &str, cells: &'a [CellName]) -> anyhow::Result<&'a CellName> {
-    let found = cells.iter().find(|cell| cell.as_str() == name);
-    found.ok_or_else(|| {
+    cells.iter().find(|cell| cell.as_str() == name).ok_or_else(|| {
         let known: Vec<&str> = cells.iter().map(CellName::as_str).collect();
         let instead = output::instead(name, &known);
         let (run, name) = (visible(text), visible(name));

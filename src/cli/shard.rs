@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use toml::Table;
 
-use crate::config::Plan;
-use crate::log::RUN;
-use crate::text::visible;
+use rolecall_core::log::RUN;
+use rolecall_core::text::visible;
+use rolecall_run::config::Plan;
 
 /// Refuses another share of the episodes: what is in the log would not be of it.
 pub(crate) fn check(folder: &Path, plan: &Plan) -> anyhow::Result<()> {

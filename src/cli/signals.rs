@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::output;
-use crate::log::{Batch, LogHandle};
+use rolecall_core::log::{Batch, LogHandle};
 
 /// Exit code of a program that was interrupted.
 const INTERRUPTED: i32 = 130;
@@ -139,8 +139,8 @@ impl Signals {
         ];
         let signals = kinds
             .into_iter()
-            .filter(|(_, kind)| *kind == SignalKind::terminate() || !is_in(ignored, kind.as_raw_value()));
-        let signals = signals.filter_map(|(meaning, kind)| Some((meaning, signal(kind).ok()?)));
+            .filter(|(_, kind)| *kind == SignalKind::terminate() || !is_in(ignored, kind.as_raw_value()))
+            .filter_map(|(meaning, kind)| Some((meaning, signal(kind).ok()?)));
         Self(signals.collect())
     }
 
@@ -169,8 +169,7 @@ impl Signals {
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.unwrap_or_default()
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
 /// Whether a signal is in a mask: they are bits in the order of their numbers, from 1.

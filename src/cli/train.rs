@@ -11,9 +11,10 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::{data, output, progress, signals};
-use crate::files::{self, shipped};
-use crate::reports::Table;
-use crate::training::{Progress, TrainSettings, Trained, Training, Watch};
+use rolecall_core::files::{self, shipped};
+use rolecall_core::reports::Table;
+use rolecall_run::registry::Registry;
+use rolecall_training::{Progress, TrainSettings, Trained, Training, Watch};
 
 /// The most bytes that are read of settings.
 const LARGEST: u64 = 1 << 20;
@@ -37,14 +38,14 @@ pub(crate) struct TrainArguments {
 }
 
 /// Trains, and prints how well the model foretells what was held out.
-pub(crate) fn execute(arguments: &TrainArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &TrainArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let settings = read(&arguments.settings, &arguments.sets)?;
     let out = &arguments.out;
-    if out.join(crate::transformer::WEIGHTS).exists() && !arguments.force {
+    if out.join(rolecall_core::transformer::WEIGHTS).exists() && !arguments.force {
         bail!("`{}` holds a model already: choose another --out, or --force", output::shown(out));
     }
     fs::create_dir_all(out).with_context(|| format!("`{}` cannot be made", output::shown(out)))?;
-    let files = rows(&settings, &arguments.settings, out)?;
+    let files = rows(&settings, &arguments.settings, out, registry)?;
     let mut training = Training::new(settings, &files, out)?;
     let (learned, held_out) = training.sequences();
     let (shape, begun) = (training.shape(), training.begun());
@@ -108,7 +109,12 @@ fn change(table: &mut toml::Table, set: &str) -> anyhow::Result<()> {
 }
 
 /// The files of rows, each with what is written before its texts. What has to be made is made once.
-fn rows(settings: &TrainSettings, path: &Path, out: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
+fn rows(
+    settings: &TrainSettings,
+    path: &Path,
+    out: &Path,
+    registry: &Registry,
+) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();
     for data in &settings.data {
         let file = match (&data.file, &data.make) {
@@ -118,7 +124,7 @@ fn rows(settings: &TrainSettings, path: &Path, out: &Path) -> anyhow::Result<Vec
                 let file = out.join(format!("rows-{}.jsonl", &hash[..12]));
                 if !file.exists() {
                     output::remark(&format!("rolecall data {make}"));
-                    data::make(make, &file).with_context(|| format!("`rolecall data {make}`"))?;
+                    data::make(make, &file, registry).with_context(|| format!("`rolecall data {make}`"))?;
                 }
                 file
             }
@@ -158,11 +164,14 @@ impl Watch for Terminal {
         let Some(held_out) = &now.held_out else {
             return;
         };
-        let kinds = held_out.iter().map(|(kind, of)| {
-            let share = 100.0 * f64::from(of.exact) / f64::from(of.outputs.max(1));
-            format!("{kind} {share:.1} %")
-        });
-        let kinds = kinds.collect::<Vec<_>>().join(", ");
+        let kinds = held_out
+            .iter()
+            .map(|(kind, of)| {
+                let share = 100.0 * f64::from(of.exact) / f64::from(of.outputs.max(1));
+                format!("{kind} {share:.1} %")
+            })
+            .collect::<Vec<_>>()
+            .join(", ");
         let line = format!(
             "{} of {} tokens, {:.0} a second, loss {:.3}; exact of what is held out: {kinds}",
             now.tokens, now.of, now.rate, now.loss

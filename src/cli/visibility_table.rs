@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::config::Cell;
-use crate::domain::{
+use rolecall_core::domain::{
     Action, Brief, CellName, Ending, Event, Fault, FaultKind, Message, ModelCall, ModelReply, Move, Observation,
     Opened, PrivateInfo, PublicTask, RoleName, Score, Scored, Seat, UserSees, Utterance, Visibility,
 };
+use rolecall_run::config::Cell;
 
 /// The position of the question that the user is answering.
 const QUESTION: u32 = 7;
@@ -31,8 +31,7 @@ pub(super) fn visibility_table(cell: &Cell) -> Vec<Vec<String>> {
             hidden_thoughts: cell.hidden_thoughts.clone(),
             environment_hears: cell.tasks.hears(),
         };
-        let cells = columns.iter();
-        let cells = cells.map(|column| verdict(column, &viewer, &visibility));
+        let cells = columns.iter().map(|column| verdict(column, &viewer, &visibility));
         rows.push(std::iter::once(title).chain(cells).collect());
     };
     for role in roles.iter().cloned() {

@@ -18,14 +18,14 @@ use super::playing::PATIENCE;
 use super::progress::{Progress, prepare};
 use super::queue::{Unpacked, host};
 use super::{diagnostics, output, resume, signals};
-use crate::config::{Absent, Invocation, Plan, Request, changes, load};
-use crate::domain::EpisodeId;
-use crate::evaluation::EpisodeResult;
-use crate::log::{LogError, LogSettings, LogWriter, TRACE};
-use crate::machines::{Ended, Gathering, Heartbeat, Manifest, Queue, Worker, connect};
-use crate::registry::Registry;
-use crate::runtime::{Blocked, Directory, Launch, Launched, ModelOutage, Observer, Orders, open_files};
-use crate::text::{counted, shell_path, visible};
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::evaluation::EpisodeResult;
+use rolecall_core::log::{LogError, LogSettings, LogWriter, TRACE};
+use rolecall_core::text::{counted, shell_path, visible};
+use rolecall_doors::machines::{Ended, Gathering, Heartbeat, Manifest, Queue, Worker, connect};
+use rolecall_run::config::{Absent, Invocation, Plan, Request, changes, load};
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::{Blocked, Directory, Launch, Launched, ModelOutage, Observer, Orders, open_files};
 
 /// The time for which a queue that is away is waited for.
 const OUTAGE: Duration = Duration::from_secs(3600);
@@ -71,9 +71,8 @@ pub(crate) struct WorkerArguments {
 }
 
 /// Works until the queue is empty.
-pub(crate) fn execute(arguments: &WorkerArguments, verbose: u8) -> anyhow::Result<ExitCode> {
-    let name = arguments.name.clone();
-    let name = name.unwrap_or_else(|| format!("{}-{}", host(), std::process::id()));
+pub(crate) fn execute(arguments: &WorkerArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
+    let name = arguments.name.clone().unwrap_or_else(|| format!("{}-{}", host(), std::process::id()));
     let runtime = output::runtime()?;
     let (queue, manifest) = runtime.block_on(planned(arguments, &name))?;
     if manifest.version != env!("CARGO_PKG_VERSION") {
@@ -87,7 +86,7 @@ pub(crate) fn execute(arguments: &WorkerArguments, verbose: u8) -> anyhow::Resul
     let here = std::env::current_dir().context("the working folder cannot be found")?;
     let base = arguments.data.as_ref().map_or_else(|| here.clone(), |data| here.join(data));
     let unpacked = Unpacked::new(&name, &manifest.files, &base)?;
-    let mut plan = plan(&manifest, unpacked.folder(), &arguments.sets)?;
+    let mut plan = plan(&manifest, unpacked.folder(), &arguments.sets, registry)?;
     let concurrency = arguments.concurrency.map(|most| most as usize);
     plan.run.concurrency = concurrency.unwrap_or(plan.run.concurrency);
     plan.run.arbiters = match arguments.arbiters {
@@ -110,7 +109,7 @@ pub(crate) fn execute(arguments: &WorkerArguments, verbose: u8) -> anyhow::Resul
     }
     let heartbeat = Heartbeat { worker: name, host: host(), version: manifest.version.clone(), ..Heartbeat::default() };
     let source = Source { queue, manifest, heartbeat, runtime };
-    let (launched, ended) = play(plan, writer, source, arguments.quiet)?;
+    let (launched, ended) = play(plan, writer, source, arguments.quiet, registry)?;
     tell(&launched, &ended, &folder, arguments.keep_log)
 }
 
@@ -138,7 +137,7 @@ async fn planned(arguments: &WorkerArguments, name: &str) -> anyhow::Result<(Arc
 }
 
 /// The plan that the manifest describes, with the files and data that are here.
-fn plan(manifest: &Manifest, working: &Path, sets: &[String]) -> anyhow::Result<Plan> {
+fn plan(manifest: &Manifest, working: &Path, sets: &[String], registry: &Registry) -> anyhow::Result<Plan> {
     let unusable = "the manifest of the queue cannot be used";
     let was: Table = manifest.record.parse().context(unusable)?;
     let invocation = Invocation::read(&manifest.record).context(unusable)?;
@@ -149,14 +148,14 @@ fn plan(manifest: &Manifest, working: &Path, sets: &[String]) -> anyhow::Result<
         ..request_for(Path::new(""))?
     };
     let request = invocation.request(now).context(unusable)?;
-    let mut resolved = load(&request, Registry::standard()).context(
+    let mut resolved = load(&request, registry.clone()).context(
         "the config of the run cannot be resolved here; `--data` names the folder from which its paths of data \
          hold",
     )?;
     resolved.pin_without(Absent::Refused)?;
     resolved.identify(&manifest.run)?;
     let is: Table = resolved.plan.record.parse().context(unusable)?;
-    let changes = changes(&was, &is, &Registry::standard());
+    let changes = changes(&was, &is, registry);
     if changes.is_empty() {
         return Ok(resolved.plan);
     }
@@ -191,10 +190,16 @@ struct Source {
 }
 
 /// Works for the queue on a thread of its own, and plays on this one.
-fn play(plan: Plan, writer: LogWriter, source: Source, quiet: bool) -> anyhow::Result<(Launched, Ended)> {
+fn play(
+    plan: Plan,
+    writer: LogWriter,
+    source: Source,
+    quiet: bool,
+    registry: &Registry,
+) -> anyhow::Result<(Launched, Ended)> {
     let (plan, gathering) = (Arc::new(plan), Arc::<Gathering>::default());
     let (orders, ordered) = mpsc::channel(plan.run.concurrency.clamp(1, 4096));
-    let mut launch = Launch::new(Arc::clone(&plan), &writer, Registry::standard().measured());
+    let mut launch = Launch::new(Arc::clone(&plan), &writer, registry.measured());
     let copies = Arc::clone(&gathering);
     launch.log = launch.log.copied(move |batch| copies.add(batch));
     launch.orders = Some(Orders::Queue(ordered));

@@ -1,8 +1,8 @@
 //! Attention, forwards and back, a block of queries of one head of one sequence at a time.
 
 use super::gradient::{Batch, Kept, Learner, Normed};
-use crate::transformer::matrix::{Area, dot, exp, multiply, softmax};
-use crate::transformer::shape::{Part, Tensor};
+use rolecall_core::transformer::matrix::{Area, dot, exp, multiply, softmax};
+use rolecall_core::transformer::shape::{Part, Tensor};
 
 /// Rows of a block of attention: later keys are not computed for whole blocks of queries.
 const BLOCK: usize = 64;
@@ -91,8 +91,8 @@ impl Learner {
         for block in blocks {
             let [_, _, value, result] = self.areas(block);
             self.scores(block, &qkv, &mut shares);
-            for (row, own) in shares.chunks_exact_mut(block.keys()).enumerate() {
-                let (seen, later) = own.split_at_mut(block.first + row + 1);
+            for (row, row_scores) in shares.chunks_exact_mut(block.keys()).enumerate() {
+                let (seen, later) = row_scores.split_at_mut(block.first + row + 1);
                 let (most, sum) = softmax(seen);
                 later.fill(0.0);
                 sums[(block.start + block.first + row) * heads + block.head] = most + sum.ln();
@@ -150,10 +150,10 @@ impl Learner {
         let [query, key, value, result] = self.areas(block);
         let (scores, keys) = (block.scores(), block.keys());
         self.scores(block, qkv, shares);
-        for (row, own) in shares.chunks_exact_mut(keys).enumerate() {
+        for (row, row_scores) in shares.chunks_exact_mut(keys).enumerate() {
             let at = block.start + block.first + row;
             let sum = kept.sums[at * self.shape.heads + block.head];
-            let (seen, later) = own.split_at_mut(block.first + row + 1);
+            let (seen, later) = row_scores.split_at_mut(block.first + row + 1);
             seen.iter_mut().for_each(|score| *score = exp(*score - sum));
             later.fill(0.0);
         }

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use super::evaluation::Foretold;
 use super::settings::TrainSettings;
-use crate::transformer::Shape;
+use rolecall_core::transformer::Shape;
 
-/// What came of a training.
+/// Result of a training.
 #[derive(Clone, Debug)]
 pub struct Trained {
     /// The model's shape.
@@ -22,7 +22,7 @@ pub struct Trained {
     pub steps: u32,
     /// Seconds that it took.
     pub seconds: f64,
-    /// What it foretells of what was held out, by kind of move.
+    /// Predictions on the held-out sequences, by kind of move.
     pub foretold: BTreeMap<String, Foretold>,
 }
 

@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::gradient::Batch;
 use super::rows::{Kind, Segment, Sequence};
 use super::settings::Learning;
-use crate::text::Dice;
-use crate::transformer::{Vocabulary, VocabularyCounter};
+use rolecall_core::text::Dice;
+use rolecall_core::transformer::{Vocabulary, VocabularyCounter};
 
 /// Sequences from which the vocabulary is taken.
 const COUNTED: usize = 2000;
@@ -90,7 +90,7 @@ pub(super) fn batch<'a>(
     batch
 }
 
-/// What a token counts in training.
+/// Weight of a token in training.
 pub(super) fn weight(learning: &Learning, output: Option<&(String, bool)>) -> f32 {
     match output {
         None => learning.context,
@@ -109,8 +109,7 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn new(vocabulary: &Vocabulary) -> Self {
         let all: Vec<[u32; 2]> = vocabulary.names().collect();
-        let tokens = all.iter().enumerate();
-        let of = tokens.flat_map(|(index, both)| both.map(|token| (token, index)));
+        let of = all.iter().enumerate().flat_map(|(index, both)| both.map(|token| (token, index)));
         Self { of: of.collect(), all }
     }
 
@@ -143,20 +142,20 @@ pub(super) fn batches(examples: &[Example], size: usize, seed: u64, pass: u64) -
     let mut all = Vec::new();
     for chunk in order.chunks_mut(SORTED) {
         chunk.sort_by_key(|index| examples[*index].tokens.len());
-        let (mut own, mut tokens) = (vec![Vec::new()], 0);
+        let (mut batches, mut tokens) = (vec![Vec::new()], 0);
         for index in chunk {
             let length = examples[*index].tokens.len();
             if tokens > 0 && tokens + length > size {
-                own.push(Vec::new());
+                batches.push(Vec::new());
                 tokens = 0;
             }
             tokens += length;
-            if let Some(last) = own.last_mut() {
+            if let Some(last) = batches.last_mut() {
                 last.push(*index);
             }
         }
-        dice.shuffle(&mut own);
-        all.append(&mut own);
+        dice.shuffle(&mut batches);
+        all.append(&mut batches);
     }
     all
 }

@@ -1,9 +1,8 @@
 //! The loss of a batch and its gradient, by the chain rule written out (attention has a file of its own); checked against
 //! differences in the tests.
 
-use crate::transformer::layers::Weights;
-use crate::transformer::matrix::{Area, Rotation, add, dot, multiply, softmax};
-use crate::transformer::shape::{Part, Shape, Tensor};
+use rolecall_core::transformer::matrix::{Area, Rotation, add, dot, multiply, softmax};
+use rolecall_core::transformer::shape::{Part, Shape, Tensor, Weights};
 
 /// Sequences of tokens that are learned from together.
 #[derive(Clone, Debug, Default)]
@@ -25,10 +24,10 @@ pub(super) struct Loss {
     pub(super) of: Vec<Option<(f32, bool)>>,
 }
 
-/// What a layer's backward pass needs of its forward pass.
+/// Values of a layer's forward pass that its backward pass needs.
 #[derive(Default)]
 pub(super) struct Kept {
-    /// What the layer got, and what its network got.
+    /// Input of the layer, and of its network.
     pub(super) entered: Vec<f32>,
     pub(super) between: Vec<f32>,
     pub(super) factors: Vec<f32>,
@@ -43,7 +42,7 @@ pub(super) struct Kept {
     pub(super) inner: Vec<f32>,
 }
 
-/// What went through a norm: its gains, the rows, and the factor of each.
+/// Forward pass of a norm: its gains, the rows, and the factor of each.
 #[derive(Clone, Copy)]
 pub(super) struct Normed<'a> {
     pub(super) tensor: Tensor,
@@ -219,12 +218,12 @@ impl Learner {
         let mut loss = Loss { mean: 0.0, of: vec![None; batch.tokens.len()] };
         for (at, odds) in at.iter().zip(odds.chunks_exact_mut(shape.vocabulary)) {
             let token = batch.tokens[*at] as usize;
-            let own = odds[token];
+            let score = odds[token];
             let (most, sum) = softmax(odds);
-            let lost = most + sum.ln() - own;
+            let lost = most + sum.ln() - score;
             let weight = batch.weights[*at] / total;
             loss.mean += lost * weight;
-            loss.of[*at] = Some((lost, own >= most));
+            loss.of[*at] = Some((lost, score >= most));
             odds[token] -= 1.0;
             odds.iter_mut().for_each(|x| *x *= weight);
         }
@@ -245,7 +244,7 @@ impl Learner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Dice;
+    use rolecall_core::text::Dice;
 
     /// The change of the loss along the gradient of one tensor after the other is as long as that gradient.
     #[test]

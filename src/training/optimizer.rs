@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::transformer::matrix::{Area, multiply};
-use crate::transformer::shape::{Part, Shape, Tensor};
+use rolecall_core::transformer::matrix::{Area, multiply};
+use rolecall_core::transformer::shape::{Part, Shape, Tensor};
 
 /// How much of the means of the gradient and of its square AdamW keeps from one step to the next.
 const KEPT: (f32, f32) = (0.9, 0.98);
@@ -22,7 +22,7 @@ const POLYNOMIAL: (f32, f32, f32) = (3.4445, -4.7750, 2.0315);
 /// How often it is applied.
 const REPEATED: usize = 5;
 
-/// What the steps remember.
+/// State of the optimizer between steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Optimizer {
     /// Steps that were taken.
@@ -88,8 +88,8 @@ fn muon(parameters: &mut [f32], gradient: &[f32], momentum: &mut [f32], rows: us
     for part in 0..parts {
         let at = |row: usize| row * columns + part * width;
         let direction = (0..rows).flat_map(|row| {
-            let own = at(row)..at(row) + width;
-            momentum[own.clone()].iter().zip(&gradient[own]).map(|(momentum, change)| MOMENTUM * momentum + change)
+            let range = at(row)..at(row) + width;
+            momentum[range.clone()].iter().zip(&gradient[range]).map(|(momentum, change)| MOMENTUM * momentum + change)
         });
         let even = evened(direction.collect(), rows, width);
         for (row, even) in even.chunks_exact(width).enumerate() {

@@ -11,7 +11,7 @@ pub(super) struct Segment {
     pub(super) kind: Kind,
 }
 
-/// What a part of a sequence is.
+/// Kind of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The agent read it.
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Wrote(String, bool),
 }
 
-/// What was read and written in one episode.
+/// Texts that were read and written in one episode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sequence {
     pub(super) task: String,
@@ -51,7 +51,7 @@ struct Spoken {
     train: bool,
 }
 
-/// What test splits are called; nothing is ever learned from them.
+/// Prefixes of the tasks of test splits; nothing is ever learned from them.
 const TEST_SPLITS: [&str; 5] = ["valid_seen/", "valid_unseen/", "seen/", "unseen/", "test/"];
 
 /// Reads a file of rows. Rows of an episode that go on from each other are one sequence; a row that does not, such as
@@ -123,8 +123,7 @@ fn conversation(row: &Row, messages: &[Spoken], prefix: &str) -> Sequence {
 /// The kind of a move by the word before its colon; a command has none.
 fn kind_of(output: &str) -> String {
     let label = output.trim_start().split_once(':').map(|(label, _)| label);
-    let word = label.filter(|label| label.bytes().all(|byte| byte.is_ascii_alphabetic()));
-    word.unwrap_or("act").to_lowercase()
+    label.filter(|label| label.bytes().all(|byte| byte.is_ascii_alphabetic())).unwrap_or("act").to_lowercase()
 }
 
 #[cfg(test)]

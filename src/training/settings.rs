@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::transformer::Shape;
+use rolecall_core::transformer::Shape;
 
-/// What is trained, on what, and how.
+/// Settings of a training: model, data, learning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainSettings {
     /// The name of the model; its folder has it.
     pub name: String,
-    /// What everything that is drawn follows from.
+    /// Seed of all draws.
     #[serde(default = "one")]
     pub seed: u64,
     /// The rows to learn from.
@@ -110,7 +110,7 @@ impl TrainSettings {
     /// Refuses what cannot be trained, naming the field.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The field and its problem.
     pub fn check(&self) -> Result<(), String> {
         if self.data.is_empty() {
             return Err("`data` has no entry; write a table [[data]] with `file` or `make`".to_owned());

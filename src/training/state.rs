@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::optimizer::Optimizer;
-use crate::files;
+use rolecall_core::files;
 
 /// The most bytes that are read of the file.
 const LARGEST: u64 = 8 << 30;

@@ -6,7 +6,6 @@ use std::process::{Command, Output, Stdio};
 
 use crate::support::binary::{rolecall, text};
 use rolecall::ports::Entry;
-use rolecall::registry::Registry;
 
 fn given(arguments: &[&str], folder: &Path) -> Output {
     rolecall(folder, arguments).output().unwrap()
@@ -210,7 +209,7 @@ fn words<E: Entry>(entries: &[&E]) -> Vec<&'static str> {
 
 #[test]
 fn every_table_can_be_listed() {
-    let registry = Registry::standard();
+    let registry = rolecall::worlds();
     let metrics = registry.metrics.iter().map(|entry| entry.metric.name());
     let tables = [
         ("roles", words(&registry.roles)),

@@ -9,11 +9,10 @@ use rolecall::domain::{CellName, Ending, Limit, Message, Seat};
 use rolecall::evaluation::{Comparison, EpisodeResult, Estimate, Standing, Summary, measure, measure_run};
 use rolecall::log::{Batch, RESULTS, RunLog};
 use rolecall::ports::{EpisodeLog, Measurement, Metric};
-use rolecall::registry::Registry;
 use rolecall::reports;
 
 fn metrics() -> Vec<&'static dyn Metric> {
-    Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect()
+    rolecall::worlds().metrics.into_iter().map(|entry| entry.metric).collect()
 }
 
 fn result(story: &Story) -> EpisodeResult {
@@ -187,7 +186,7 @@ fn only_the_same_task_makes_a_pair() {
 #[test]
 fn estimates_are_those_of_an_independent_count() {
     let results: Vec<EpisodeResult> = stories().iter().map(result).collect();
-    let summary = Summary::of(&results, &cells()).in_order(&Registry::standard().kinds());
+    let summary = Summary::of(&results, &cells()).in_order(&rolecall::worlds().kinds());
     let rows: Vec<_> =
         summary.rows.iter().map(|row| (row.cell.as_ref().unwrap().as_str(), row.user.as_deref())).collect();
     assert_eq!(rows, [("respact", Some("helpful")), ("respact", Some("unhelpful")), ("react", None)]);

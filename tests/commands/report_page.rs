@@ -11,7 +11,6 @@ use rolecall::domain::{CellName, Ending, Limit};
 use rolecall::evaluation::{EpisodeResult, Summary, measure};
 use rolecall::log::{Batch, RecordedEpisode};
 use rolecall::ports::Metric;
-use rolecall::registry::Registry;
 use rolecall::reports::{Report, html};
 use scraper::{Html, Selector};
 
@@ -84,7 +83,7 @@ fn assert_accessible(page: &Html) {
 }
 
 fn metrics() -> Vec<&'static dyn Metric> {
-    Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect()
+    rolecall::worlds().metrics.into_iter().map(|entry| entry.metric).collect()
 }
 
 fn stories(tasks: u32) -> Vec<Story> {

@@ -10,7 +10,6 @@ use proptest::prelude::*;
 use rolecall::domain::{CellName, Ending, Seat};
 use rolecall::evaluation::{CellEpisodes, Comparison, EpisodeResult, Estimate, Pairs, Summary, holm, measure};
 use rolecall::ports::{EpisodeLog, Metric};
-use rolecall::registry::Registry;
 use rolecall::reports::{self, Layout, Report, json, markdown};
 use serde_json::{Value, json};
 
@@ -29,7 +28,7 @@ fn lines(kind: &str) -> Vec<Value> {
 }
 
 fn result(story: &Story) -> EpisodeResult {
-    let metrics: Vec<&dyn Metric> = Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect();
+    let metrics: Vec<&dyn Metric> = rolecall::worlds().metrics.into_iter().map(|entry| entry.metric).collect();
     let events = events(story);
     let log = EpisodeLog::new(&story.id, events.iter().collect());
     measure(&log, &metrics)

@@ -6,7 +6,6 @@ use rolecall::domain::{CellName, Ending, Limit, Message, Move, Seat};
 use rolecall::evaluation::{EpisodeResult, Summary, measure};
 use rolecall::log::RecordedEpisode;
 use rolecall::ports::Metric;
-use rolecall::registry::Registry;
 use rolecall::reports::{
     self, EpisodeList, KINDS, Layout, LiveTranscript, Report, Selection, Style, TranscriptOptions, json, markdown,
     transcript, transcript_of,
@@ -18,7 +17,7 @@ fn recorded(story: &Story) -> RecordedEpisode {
 }
 
 fn results(stories: &[Story]) -> Vec<EpisodeResult> {
-    let metrics: Vec<&dyn Metric> = Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect();
+    let metrics: Vec<&dyn Metric> = rolecall::worlds().metrics.into_iter().map(|entry| entry.metric).collect();
     stories.iter().map(|story| measure(&recorded(story).log(), &metrics)).collect()
 }
 
@@ -208,7 +207,7 @@ fn hostile_texts_reach_no_terminal_and_no_page() {
     let episode = hostile();
     let private = TranscriptOptions { private: true, ..TranscriptOptions::default() };
     assert_harmless(&transcript(&episode, &private));
-    let metrics: Vec<&dyn Metric> = Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect();
+    let metrics: Vec<&dyn Metric> = rolecall::worlds().metrics.into_iter().map(|entry| entry.metric).collect();
     let results = vec![measure(&episode.log(), &metrics)];
     let summary = Summary::of(&results, &[]);
     assert_harmless(&reports::summary(&summary, &Layout::default()));

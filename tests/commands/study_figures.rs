@@ -9,7 +9,6 @@ use rolecall::domain::Ending;
 use rolecall::evaluation::{EpisodeResult, Forked, Price, SeatShares, Timing, measure};
 use rolecall::ports::EpisodeLog;
 use rolecall::ports::held::FactKind;
-use rolecall::registry::Registry;
 
 /// Whether an episode was solved, its moves and its questions.
 type Played = (bool, u32, u32);
@@ -20,7 +19,7 @@ fn result(task: usize, (solved, actions, questions): Played) -> EpisodeResult {
     let story = Story { actions, questions, user: Some("helpful"), ..Story::new(&id, "put", ending) };
     let events = events(&story);
     let log = EpisodeLog::new(&story.id, events.iter().collect());
-    measure(&log, &Registry::standard().measured())
+    measure(&log, &rolecall::worlds().measured())
 }
 
 fn results(played: &[Played]) -> Vec<EpisodeResult> {

@@ -125,7 +125,7 @@ impl Story {
 }
 
 fn registry() -> Registry {
-    let mut registry = Registry::standard();
+    let mut registry = rolecall::worlds();
     registry.add(&SHOP);
     registry
 }

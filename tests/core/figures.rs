@@ -172,7 +172,7 @@ static METRICS: &[MetricEntry] = &[
 ];
 
 fn registry() -> Registry {
-    let mut registry = Registry::standard();
+    let mut registry = rolecall::worlds();
     registry.add(&FORMS);
     registry
 }

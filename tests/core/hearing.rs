@@ -18,7 +18,6 @@ use rolecall::ports::{
     Environment, EnvironmentEntry, EnvironmentError, NoWords, OpenTask, ParameterValue, Parameters, RoleEntry,
     TaskSource, Turn, UserEntry, UserError, UserSimulator, conformance,
 };
-use rolecall::registry::Registry;
 use rolecall::runtime::{Launch, Replay, ResumeState, replay};
 
 /// Writes down what it hears, and reads it out. What is loud echoes, and `Farewell.` ends the trial. It
@@ -444,7 +443,7 @@ static USER: UserEntry = UserEntry {
 #[test]
 fn check_says_whether_it_hears() {
     let rows = ["hall", "deaf-hall"].map(|name| {
-        let mut registry = Registry::standard();
+        let mut registry = rolecall::worlds();
         registry.environments.extend(&ENVIRONMENTS);
         registry.roles.push(&ROLE);
         registry.users.push(&USER);

@@ -16,7 +16,6 @@ use rolecall::ports::{
     Environment, EnvironmentEntry, EnvironmentError, NoWords, OpenTask, Parameter, Progress, RoleEntry, TaskSource,
     load_shared,
 };
-use rolecall::registry::Registry;
 use rolecall::runtime::{Replay, replay};
 
 use crate::support::toy::{self, Played, ToyTasks, friend, role};
@@ -126,7 +125,7 @@ const CONFIG: &str = "[environment]\nname = \"stall\"\ndata = \"shop\"\n[strateg
     [[cells]]\nname = \"gift\"\nenvironment.gift = true\n";
 
 fn resolved(folder: &Path) -> Resolved {
-    let mut registry = Registry::standard();
+    let mut registry = rolecall::worlds();
     registry.environments.push(&SHOP);
     registry.roles.push(&BUYER);
     let request = Request { file: "config.toml".into(), working: folder.to_owned(), ..Request::default() };

@@ -11,7 +11,6 @@ use async_trait::async_trait;
 use rolecall::config::Plan;
 use rolecall::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep, RoleName, Utterance};
 use rolecall::ports::{Role, RoleError, Turn, UserError, UserSimulator};
-use rolecall::registry::Registry;
 use serde_json::json;
 
 const BREAKS: [&str; 8] = ["\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}"];
@@ -171,7 +170,7 @@ fn prompts(world: &str, (config, roles, user): &Cast, style: &'static str, chat:
     for role in &mut cell.roles {
         let mut played = setup(&[&puppet], "", &values);
         played.role = RoleName::new(role.role.as_str()).unwrap();
-        played.world = Registry::standard().world(Some(world));
+        played.world = rolecall::worlds().world(Some(world));
         let card = roles.iter().find(|(name, _)| *name == role.role.as_str());
         let Some((_, card)) = card else { continue };
         played.persona = persona(card);
@@ -181,7 +180,7 @@ fn prompts(world: &str, (config, roles, user): &Cast, style: &'static str, chat:
     if let (Some(card), Some(user)) = (user, cell.users.first_mut()) {
         let mut knows = user_setup(&[&puppet], "");
         knows.persona = persona(card);
-        knows.world = Registry::standard().world(Some(world));
+        knows.world = rolecall::worlds().world(Some(world));
         let make = rolecall::users::model::build(&knows).unwrap();
         user.factory = Arc::new(move || Box::new(HostileUser(make())));
         cell.users.truncate(1);

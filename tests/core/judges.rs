@@ -4,7 +4,6 @@ use rolecall::domain::EpisodeId;
 use rolecall::evaluation::labels::{
     ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, LabelLine, What, names_in_object,
 };
-use rolecall::registry::Registry;
 use rolecall::world::WorldEntry;
 use serde_json::json;
 
@@ -37,7 +36,7 @@ static QUESTIONS: &[JudgeQuestion] = &[JudgeQuestion {
 static WORLD: WorldEntry = WorldEntry { questions: QUESTIONS, ..WorldEntry::EMPTY };
 
 fn what(text: &str) -> What {
-    let mut registry = Registry::standard();
+    let mut registry = rolecall::worlds();
     registry.add(&WORLD);
     What::among(text, &registry.questions).unwrap()
 }

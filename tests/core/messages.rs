@@ -328,7 +328,7 @@ fn what_does_not_fit_is_left_out_by_the_size_of_the_messages() {
     });
     let mut setup =
         setup(&[&puppet], TURNS, &[("replies", json!("raw")), ("context", json!("last")), ("keep", json!(0))]);
-    setup.world = rolecall::registry::Registry::standard().world(Some("household"));
+    setup.world = rolecall::worlds().world(Some("household"));
     play(planned(&setup));
     // One reply of 511 bytes fits, two do not.
     for number in 1..6 {

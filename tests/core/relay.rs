@@ -7,7 +7,6 @@ use crate::support::toy::{self, Does, Played, play, redriven};
 use rolecall::config::{Plan, PlannedRole, Request, load};
 use rolecall::domain::{Ending, Event, Limit, Message, Move, MoveKind, RoleName, Seat};
 use rolecall::ports::{ParameterValue, Parameters, Turn};
-use rolecall::registry::Registry;
 
 const FOUR: [&str; 4] = ["thinker", "clarifier", "planner", "executor"];
 
@@ -125,7 +124,7 @@ fn resolved_without_user() -> Plan {
         working: folder.path().to_owned(),
         ..Request::default()
     };
-    let resolved = load(&request, Registry::standard());
+    let resolved = load(&request, rolecall::worlds());
     resolved.unwrap_or_else(|errors| panic!("{errors}")).plan
 }
 

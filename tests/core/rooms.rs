@@ -1,19 +1,16 @@
-//! The rooms of a world's tools: conformance and data commands from its entry.
+//! The data tools that a world's entry brings.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Mutex;
 
-use rolecall::conformance::{Comparison, Tally, each_line, shown};
 use rolecall::domain::{EpisodeId, Event, Seed};
 use rolecall::ports::{
     EnvironmentEntry, NoWords, OpenTask, Parameter, ParameterKind, ParameterValue, Parameters, SetupError,
 };
-use rolecall::registry::Registry;
 use rolecall::reports::Layout;
 use rolecall::world::{DataTool, Desk, Rehearsal, Unfinished, WorldEntry};
 
-/// A world of marbles: its recordings hold sums, and it can write marbles.
+/// A world of marbles, which it can write.
 static MARBLES: WorldEntry = WorldEntry {
     environments: &[EnvironmentEntry {
         name: "marbles",
@@ -22,7 +19,6 @@ static MARBLES: WorldEntry = WorldEntry {
         words: &NoWords,
         build: |_| Err(SetupError::at("data", "there are no marbles")),
     }],
-    conformance: Some(sums),
     data: &[DataTool {
         name: "generate",
         summary: "Write marbles",
@@ -32,16 +28,6 @@ static MARBLES: WorldEntry = WorldEntry {
     }],
     ..WorldEntry::EMPTY
 };
-
-fn sums(oracle: &Path, _: &Path) -> anyhow::Result<Comparison> {
-    let mut tally = Tally::default();
-    each_line(&oracle.join("sums.jsonl"), |row: [u32; 3]| {
-        let [one, two, sum] = row;
-        tally.check(|| format!("{one} and {two}"), &sum, &(one + two));
-        Ok(())
-    })?;
-    Ok(Comparison { text: shown(tally.differences.iter().cloned()) + &tally.to_string(), differing: tally.differing })
-}
 
 fn marbles(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let count: usize = parameters.whole("marble_count").unwrap_or_default();
@@ -71,7 +57,7 @@ impl Desk for Noting {
 
 #[test]
 fn the_registry_finds_what_the_entry_of_a_world_brings() {
-    let mut registry = Registry::standard();
+    let mut registry = rolecall::worlds();
     assert!(registry.world_of("marbles").is_none());
     registry.add(&MARBLES);
     let world = registry.world_of("marbles").unwrap();
@@ -80,26 +66,6 @@ fn the_registry_finds_what_the_entry_of_a_world_brings() {
     let said = (world.data[0].run)(&Parameters::new(values), &desk).unwrap();
     assert_eq!(said, "ooo in 100 columns");
     assert_eq!(*desk.0.lock().unwrap(), ["3 marbles"]);
-}
-
-#[test]
-fn recordings_are_compared_and_the_first_differences_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let compare = MARBLES.conformance.unwrap();
-    let rows = |from: u32| (0..30).map(move |row| format!("[{row}, 1, {}]\n", row + from));
-    let write = |text: String| std::fs::write(folder.path().join("sums.jsonl"), text).unwrap();
-    write(rows(1).collect());
-    let same = compare(folder.path(), folder.path()).unwrap();
-    assert_eq!((same.differing, &*same.text), (0, "30 values checked, 0 differ"));
-    write(rows(2).collect());
-    let other = compare(folder.path(), folder.path()).unwrap();
-    assert_eq!(other.differing, 30);
-    let lines: Vec<&str> = other.text.lines().collect();
-    assert_eq!(lines[0], "0 and 1: recorded 2, got 1");
-    assert_eq!(lines[20..], ["... and 10 more differences", "30 values checked, 30 differ"]);
-    write("[1, 1, 2]\n\n[1]\n".to_owned());
-    let broken = compare(folder.path(), folder.path()).unwrap_err();
-    assert_eq!(broken.to_string(), "line 3");
 }
 
 #[test]
@@ -123,7 +89,7 @@ fn a_file_is_whole_or_not_there() {
 fn options_of_shipped_tools_fit_the_command_line() {
     let taken = ["environment", "help", "verbose", "version"];
     let mut kinds: BTreeMap<(&str, &str), bool> = BTreeMap::new();
-    for world in Registry::standard().worlds {
+    for world in rolecall::worlds().worlds {
         for tool in world.data {
             assert!(tool.examples.contains(&format!("rolecall data {} ", tool.name)));
             for parameter in tool.parameters {

@@ -15,7 +15,6 @@ use rolecall::ports::{
     Words, World,
 };
 use rolecall::prelude::*;
-use rolecall::registry::Registry;
 use rolecall::roles::reader::{Commands, Reading, Toolbox, read_tools};
 use rolecall::runtime::{Launch, Replay, replay_run};
 use serde_json::{Value, json};
@@ -210,7 +209,7 @@ pub(super) fn resolve(name: &str, lines: &str) -> Result<Resolved, String> {
          base_url = \"http://localhost:1\"\ncapabilities = {{ tools = true, json_schema = true }}\n"
     );
     std::fs::write(folder.path().join("kiosk.toml"), config).unwrap();
-    let mut registry = Registry::standard();
+    let mut registry = rolecall::worlds();
     registry.environments.extend(ENVIRONMENTS);
     registry.strategies.push(&STRATEGY);
     registry.models.push(&PROVIDER);

@@ -11,7 +11,6 @@ use rolecall::ports::{
     Cast, EnvironmentEntry, NoWords, ParameterValue, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
 };
 use rolecall::prelude::*;
-use rolecall::registry::Registry;
 use rolecall::strategies::{TURN_LOOP_PARAMETERS, react};
 
 /// A counter at which trains and hotels are asked for: both must be.
@@ -131,7 +130,7 @@ static OWN: StrategyEntry = StrategyEntry {
 };
 
 fn resolve(strategy: &str, roles: &str) -> Result<Resolved, String> {
-    let mut registry = Registry::standard();
+    let mut registry = rolecall::worlds();
     registry.environments.push(&COUNTER);
     registry.roles.push(&CLERK);
     registry.users.push(&TRAVELLER);

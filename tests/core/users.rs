@@ -9,7 +9,6 @@ use rolecall::config::{Plan, PlannedUser};
 use rolecall::domain::{Event, Message, Move, UserSees, Utterance};
 use rolecall::ports::UserSetup;
 use rolecall::ports::model::Prompt;
-use rolecall::registry::Registry;
 use serde_json::{Value, json};
 
 /// An agent that asks three times and wins.
@@ -20,7 +19,7 @@ fn planned(puppet: &Arc<Puppet>, prompt: &str, values: &[(&'static str, Value)])
         parameters: parameters(rolecall::users::model::PARAMETERS, &with_model),
         persona: persona(prompt),
         models: models(&[puppet]),
-        world: Registry::standard().world(None),
+        world: rolecall::worlds().world(None),
         ..UserSetup::default()
     };
     let user = PlannedUser {

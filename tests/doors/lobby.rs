@@ -19,7 +19,7 @@ fn seated(lobby: &Lobby, sets: &[&str]) -> RoleFactory {
     let sets = [&own[..], sets].concat();
     let mut resolved = shipped::resolved("household/respact", &sets).unwrap();
     let (plan, record) = (&mut resolved.plan, &resolved.record);
-    lobby.seat_all(plan, record, "r").unwrap();
+    lobby.seat_all(plan, record, "r", &rolecall::worlds()).unwrap();
     Arc::clone(&resolved.plan.cells[0].roles[0].factory)
 }
 

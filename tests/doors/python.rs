@@ -231,7 +231,7 @@ fn the_page_is_true() {
                 let same = if whole { printed == text } else { printed.starts_with(&text) };
                 assert!(same, "the page shows:\n{text}\nbut seen is:\n{printed}");
             }
-            Block::Module { path, text } => panic!("no modules here: {path}: {text}"),
+            Block::Module { path, text } | Block::Dependency { path, text } => panic!("no code here: {path}: {text}"),
             Block::Entry { path, table, text } => panic!("no tables here: {path} {table}: {text}"),
         }
     }

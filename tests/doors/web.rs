@@ -50,7 +50,8 @@ fn pages(logs: &Path) -> Pages {
     let listener = Listener::bind("127.0.0.1:0", None).unwrap();
     let address = listener.address().to_string();
     let closing = Closing::default();
-    let settings = SiteSettings { logs: logs.to_owned(), program: Arc::new(Idle), lobby: None };
+    let settings =
+        SiteSettings { logs: logs.to_owned(), program: Arc::new(Idle), lobby: None, registry: rolecall::worlds() };
     let site = Site::new(listener, settings, closing.clone()).unwrap();
     let link = site.link("/");
     let (_, token) = link.split_once("#t=").unwrap();

@@ -78,7 +78,7 @@ fn a_cost_limit_of_the_run_ends_it() {
 fn a_spend_without_prices_is_refused() {
     let mut settings = settings("http://localhost:1/v1");
     settings.spend = Some(1.0);
-    let registry = rolecall::registry::Registry::standard();
+    let registry = rolecall::worlds();
     for entry in registry.models {
         let refused = (entry.build)(&settings).err().unwrap().to_string();
         assert!(refused.starts_with("spend: needs `prices`"), "{refused}");

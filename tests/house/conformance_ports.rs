@@ -41,7 +41,7 @@ static ANYBODY: RoleEntry = RoleEntry {
 };
 
 fn registry() -> Registry {
-    let mut registry = Registry::standard();
+    let mut registry = rolecall::worlds();
     registry.roles.push(&ANYBODY);
     registry.models.push(&puppet::PROVIDER);
     registry
@@ -66,7 +66,7 @@ fn usual(entry: &StrategyEntry) -> Parameters {
 
 #[test]
 fn every_strategy_is_a_fold_and_closes() {
-    let all = Registry::standard().strategies;
+    let all = rolecall::worlds().strategies;
     for entry in &all {
         let parameters = usual(entry);
         let inner = entry.inner(&parameters, &all);
@@ -79,7 +79,7 @@ fn every_strategy_is_a_fold_and_closes() {
 
 #[test]
 fn a_strategy_around_others_goes_around_all_that_are_none_themselves() {
-    let all = Registry::standard().strategies;
+    let all = rolecall::worlds().strategies;
     let (around, alone): (Vec<&'static StrategyEntry>, Vec<_>) =
         all.into_iter().partition(|entry| entry.around().is_some());
     for entry in around {
@@ -107,16 +107,16 @@ fn every_name_of_a_role_in_the_tables_is_valid_and_means_one_implementation() {
         Cast::Fixed(names) | Cast::Around(names) => names,
         Cast::Listed(_) => &[],
     };
-    let strategies = Registry::standard().strategies.into_iter().flat_map(|entry| names(entry.roles));
-    let roles = Registry::standard().roles.into_iter().flat_map(|entry| entry.roles);
+    let strategies = rolecall::worlds().strategies.into_iter().flat_map(|entry| names(entry.roles));
+    let roles = rolecall::worlds().roles.into_iter().flat_map(|entry| entry.roles);
     for name in strategies.chain(roles) {
         assert!(RoleName::new(name).is_ok(), "{name}");
     }
     let meet = |one: &[&str], other: &[&str]| {
         one.is_empty() || other.is_empty() || one.iter().any(|name| other.contains(name))
     };
-    for (index, one) in Registry::standard().roles.into_iter().enumerate() {
-        for other in Registry::standard().roles[..index].iter().filter(|other| other.name == one.name) {
+    for (index, one) in rolecall::worlds().roles.into_iter().enumerate() {
+        for other in rolecall::worlds().roles[..index].iter().filter(|other| other.name == one.name) {
             let both = meet(one.roles, other.roles) && meet(one.environments, other.environments);
             assert!(!both, "two implementations could be meant by `{}`", one.name);
         }
@@ -188,7 +188,7 @@ fn write_cards(folder: &Path, strategy: &str, cast: &[RoleName]) {
 
 /// The strategy that a config means by the name in an environment.
 fn meant(environment: &str, name: &str) -> Option<&'static StrategyEntry> {
-    let named = || Registry::standard().strategies.into_iter().filter(|entry| entry.name == name);
+    let named = || rolecall::worlds().strategies.into_iter().filter(|entry| entry.name == name);
     let made_for_it = named().find(|entry| entry.environments.contains(&environment));
     made_for_it.or_else(|| named().find(|entry| entry.environments.is_empty()))
 }
@@ -199,7 +199,7 @@ fn plan(folder: &Path, environment: &str, strategy: &str, implementation: &str, 
     let entry = meant(environment, strategy).unwrap();
     let mut text = format!("environment.name = \"{environment}\"\nstrategy.name = \"{strategy}\"\ntasks.limit = 4\n");
     // Somebody who speaks of one kind of tasks has these.
-    let speaks = Registry::standard().users.into_iter().find(|entry| entry.name == user);
+    let speaks = rolecall::worlds().users.into_iter().find(|entry| entry.name == user);
     if let Some([kind]) = speaks.map(|entry| entry.tasks) {
         text += &format!("environment.dataset = \"{kind}\"\n");
     }
@@ -213,7 +213,7 @@ fn plan(folder: &Path, environment: &str, strategy: &str, implementation: &str, 
     }
     // Whatever a model plays, this one does.
     text += "models.m = { provider = \"puppet\", base_url = \"http://localhost:1\", model = \"m\" }\n";
-    let inner = entry.inner(&usual(entry), &Registry::standard().strategies);
+    let inner = entry.inner(&usual(entry), &rolecall::worlds().strategies);
     let cast = entry.cast(&usual(entry), inner);
     // The cards that come along speak of a household, and use what its users know.
     if environment != "household" || misleads_puppet(strategy) || lacks_cards(strategy, &cast) {
@@ -251,7 +251,7 @@ fn is_silent(environment: &EnvironmentEntry, strategy: &StrategyEntry) -> bool {
         parameters: Parameters::defaults(environment.parameters),
         ..EnvironmentSetup::default()
     });
-    let known = Registry::standard().strategies;
+    let known = rolecall::worlds().strategies;
     let inner = strategy.inner(&usual(strategy), &known).unwrap_or(strategy);
     let refused = tasks.is_ok_and(|tasks| tasks.strategy_remedy(inner.name).is_some());
     refused && strategy.environments.is_empty()
@@ -262,7 +262,7 @@ const ELSEWHERE: [&str; 4] = ["human", "remote", "process", "mcp"];
 
 /// The environments of this process.
 fn environments() -> Vec<&'static EnvironmentEntry> {
-    let all = Registry::standard().environments.into_iter();
+    let all = rolecall::worlds().environments.into_iter();
     all.filter(|entry| !ELSEWHERE.contains(&entry.name)).collect()
 }
 
@@ -276,9 +276,9 @@ fn casts() -> Vec<[&'static str; 4]> {
             found.is_some_and(|found| std::ptr::eq(found, entry))
         };
         for strategy in
-            Registry::standard().strategies.into_iter().filter(|entry| meant(entry) && !is_silent(environment, entry))
+            rolecall::worlds().strategies.into_iter().filter(|entry| meant(entry) && !is_silent(environment, entry))
         {
-            let known = Registry::standard().strategies;
+            let known = rolecall::worlds().strategies;
             let inner = strategy.inner(&usual(strategy), &known);
             let cast = strategy.cast(&usual(strategy), inner);
             let mut names: Vec<&str> = registry().roles.iter().map(|role| role.name).collect();
@@ -290,7 +290,7 @@ fn casts() -> Vec<[&'static str; 4]> {
             let mut seen = BTreeSet::new();
             names.retain(|name| seen.insert(*name));
             for (index, role) in names.into_iter().enumerate() {
-                let mut users: Vec<_> = Registry::standard()
+                let mut users: Vec<_> = rolecall::worlds()
                     .users
                     .into_iter()
                     .filter(|user| fits(user.environments, environment.name))
@@ -300,7 +300,7 @@ fn casts() -> Vec<[&'static str; 4]> {
                 users.sort_by_key(|user| !user.tasks.is_empty());
                 let need = strategy.user_need(inner);
                 let all = need != UserNeed::None && index == 0;
-                let most = if all { Registry::standard().users.len() } else { 1 };
+                let most = if all { rolecall::worlds().users.len() } else { 1 };
                 for user in users.into_iter().take(most) {
                     casts.push([environment.name, strategy.name, role, user.name]);
                 }
@@ -344,11 +344,11 @@ fn every_role_and_user_is_a_function_of_its_view() {
 async fn every_environment_shows_the_same_for_the_same_actions() {
     for entry in environments() {
         let folder = tempfile::tempdir().unwrap();
-        let at_home = Registry::standard().roles.into_iter().find(|role| role.environments.contains(&entry.name));
+        let at_home = rolecall::worlds().roles.into_iter().find(|role| role.environments.contains(&entry.name));
         let role = at_home.unwrap_or(&ANYBODY).name;
-        let users = Registry::standard().users.into_iter();
+        let users = rolecall::worlds().users.into_iter();
         let mut users = users.filter(|user| user.environments.contains(&entry.name));
-        let own = Registry::standard().strategies.into_iter();
+        let own = rolecall::worlds().strategies.into_iter();
         let mut own = own.filter(|own| own.environments == [entry.name]);
         let (strategy, user) = match is_silent(entry, meant(entry.name, "react").unwrap()) {
             true => (own.next().unwrap().name, users.next().unwrap().name),

@@ -39,7 +39,7 @@ fn exceptions() -> BTreeMap<String, Vec<String>> {
 fn exceptions_are_for_tools_of_tests_only() {
     let output = Command::new(env!("CARGO"))
         .current_dir(root())
-        .args(["tree", "--locked", "--offline", "--edges", "normal,build"])
+        .args(["tree", "--locked", "--offline", "--features", "full", "--edges", "normal,build"])
         .args(["--prefix", "none", "--format", "{p}"])
         .output()
         .unwrap();
@@ -84,8 +84,8 @@ fn every_licence_is_one_that_is_allowed() {
     let refused: Vec<String> = packages
         .iter()
         .filter(|package| {
-            let own = exceptions.get(package["name"].as_str().unwrap());
-            let allowed = own.map_or(allowed.clone(), |own| [&allowed[..], own].concat());
+            let more = exceptions.get(package["name"].as_str().unwrap());
+            let allowed = more.map_or(allowed.clone(), |more| [&allowed[..], more].concat());
             let licence = package["license"].as_str();
             !licence.is_some_and(|licence| is_allowed(licence, &allowed))
         })
@@ -115,9 +115,10 @@ fn everything_comes_from_the_official_registry() {
         let name = package["name"].as_str().unwrap();
         let source = package.get("source").map(|source| source.as_str().unwrap());
         match source.map(|source| source.strip_prefix("registry+")) {
-            None => assert_eq!(name, "rolecall"),
+            // Packages of this workspace.
+            None => assert!(name == "rolecall" || name.starts_with("rolecall-"), "{name}"),
             Some(registry) => {
-                let official = registry.is_some_and(|url| allowed.iter().any(|own| own == url));
+                let official = registry.is_some_and(|url| allowed.iter().any(|known| known == url));
                 assert!(official, "{name}: {source:?}");
                 assert!(package.get("checksum").is_some(), "{name} has no checksum");
             }
@@ -125,15 +126,21 @@ fn everything_comes_from_the_official_registry() {
     }
 }
 
-#[test]
-fn the_package_holds_what_it_needs_and_no_more() {
+/// The files that `cargo package` would put into the packages that the arguments name.
+fn packaged(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         .current_dir(root())
-        .args(["package", "--list", "--allow-dirty", "--offline"])
+        .args(["package", "--list", "--allow-dirty", "--offline", "--quiet"])
+        .args(arguments)
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
-    let list = String::from_utf8(output.stdout).unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_package_holds_what_it_needs_and_no_more() {
+    let list = packaged(&[]);
     let allowed = [
         ".cargo_vcs_info.json",
         ".gitignore",
@@ -155,6 +162,7 @@ fn the_package_holds_what_it_needs_and_no_more() {
         "docs",
         "examples",
         "logs",
+        "rustfmt.toml",
         "src",
         "tests",
     ];
@@ -167,6 +175,41 @@ fn the_package_holds_what_it_needs_and_no_more() {
         let most = if file.ends_with(".safetensors") { 2_500_000 } else { 1 << 20 };
         assert!(size < most, "`{file}` has {size} bytes");
     }
-    let logs: Vec<&str> = list.lines().filter(|file| file.starts_with("logs")).collect();
-    assert_eq!(logs, ["logs/README.md"]);
+    let below = |folder: &str| list.lines().filter(|file| file.starts_with(folder)).collect::<Vec<_>>();
+    assert_eq!(below("logs"), ["logs/README.md"]);
+    // The other crates are packages of their own.
+    assert_eq!(below("src"), ["src/lib.rs", "src/main.rs"]);
+    for file in ["agents/local/model.safetensors", "configs/quickstart.toml", "examples/own_role.rs"] {
+        assert!(list.lines().any(|found| found == file), "`{file}` is missing");
+    }
+}
+
+#[test]
+fn packages_of_members_hold_their_folder() {
+    let metadata = packages();
+    let members = metadata.iter().filter(|package| package["source"].is_null() && package["publish"].is_null());
+    let members = members.filter(|package| package["name"] != "rolecall");
+    let mut count = 0;
+    for member in members {
+        let name = member["name"].as_str().unwrap();
+        let list = packaged(&["-p", name]);
+        assert!(list.lines().any(|file| file == "lib.rs"), "{name}: {list}");
+        for file in list.lines() {
+            let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
+            let known = ["css", "js", "json", "lock", "md", "orig", "pddl", "rs", "toml", "twl2", "txt"];
+            assert!(ending.is_some_and(|ending| known.contains(&ending)), "`{file}` does not belong into {name}");
+        }
+        assert_eq!(member["version"].as_str(), Some(env!("CARGO_PKG_VERSION")), "{name}");
+        count += 1;
+    }
+    assert_eq!(count, 10);
+}
+
+#[test]
+fn all_that_is_handed_out_has_one_version() {
+    let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
+    for (file, start) in [("CITATION.cff", "version: "), ("python/src/rolecall/__init__.py", "__version__ = ")] {
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        assert_eq!(text.lines().find_map(|line| line.strip_prefix(start)), Some(version.as_str()), "{file}");
+    }
 }

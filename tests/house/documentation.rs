@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::support::binary::{rolecall, text};
 use crate::support::shipped::root;
 use rolecall::config::{Request, Resolved, load};
-use rolecall::registry::Registry;
 
 fn document(name: &str) -> String {
     std::fs::read_to_string(root().join(name)).unwrap()
@@ -71,7 +70,7 @@ fn resolved(example: &str) -> Resolved {
     let file = folder.path().join("example.toml");
     std::fs::write(&file, text.join("\n")).unwrap();
     let request = Request { file, working: root().to_owned(), ..Request::default() };
-    let resolved = load(&request, Registry::standard());
+    let resolved = load(&request, rolecall::worlds());
     resolved.unwrap_or_else(|errors| panic!("{errors}"))
 }
 
@@ -88,7 +87,7 @@ fn the_example_of_a_model_can_be_resolved() {
     std::fs::write(&file, format!("{start}\n{}", blocks(table, "toml"))).unwrap();
     let request =
         Request { file, working: root().to_owned(), models: vec!["executor=mine".to_owned()], ..Request::default() };
-    let resolved = load(&request, Registry::standard());
+    let resolved = load(&request, rolecall::worlds());
     let resolved = resolved.unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(resolved.record.models.len(), 1);
     // What the page gives as defaults are the defaults.
@@ -119,7 +118,7 @@ fn the_page_of_settings_is_made_from_their_tables() {
 #[test]
 fn the_schema_of_configs_is_made_from_their_tables() {
     let file = root().join("configs/rolecall.schema.json");
-    let now = rolecall::cli::schema_text();
+    let now = rolecall::cli::schema_text(&rolecall::worlds());
     if std::env::var_os("UPDATE_GUIDES").is_some() {
         std::fs::write(&file, now).unwrap();
         return;
@@ -163,7 +162,7 @@ fn the_commands_of_the_readme_can_be_given() {
 
 /// The most words that the pages, the README and `logs/README.md` may have together: more is read by
 /// nobody. An issue that brings something new may raise it by 1,500; otherwise shorten.
-const MOST_WORDS: usize = 44_000;
+const MOST_WORDS: usize = 44_500;
 
 /// The documents that the package holds, by their paths from its root.
 fn documents() -> Vec<PathBuf> {
@@ -335,7 +334,7 @@ fn the_promised_prelude_is_the_one_that_is_exported() {
     let promised = blocks(&document("docs/stability.md"), "text");
     let mut promised: Vec<String> = promised.split_whitespace().map(str::to_owned).collect();
     promised.sort();
-    let exported = exported(&document("src/prelude.rs"));
+    let exported = exported(&document("src/core/prelude.rs"));
     assert!(exported.len() > 30);
     assert_eq!(promised, exported);
 }

@@ -25,13 +25,6 @@ fn a_role_of_ones_own_plays_beside_the_crates() {
 }
 
 #[test]
-fn a_world_of_ones_own_is_played_by_a_role_of_ones_own() {
-    let shown = printed("own_environment", &[]);
-    let lines = (0..5).map(|key| format!("key-{key}: solved after 6 steps\n"));
-    assert_eq!(shown, lines.collect::<String>());
-}
-
-#[test]
 fn a_log_is_read_with_a_metric_of_ones_own() {
     let shown = printed("read_log", &[]);
     assert!(shown.starts_with("run quickstart: 12 episodes, "), "{shown}");

@@ -1,4 +1,4 @@
-//! What holds of the crate as a whole: layers, dependencies, every line of the registry, what is documented.
+//! Rules of the workspace as a whole: layers, dependencies, every line of the registry, documents, what may only fall.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at once")]
 
@@ -10,5 +10,7 @@ mod guide;
 mod layering;
 mod names;
 mod new_command;
+mod own_environment;
+mod ratchet;
 #[path = "../support/mod.rs"]
 mod support;

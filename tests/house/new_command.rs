@@ -9,7 +9,7 @@ use crate::support::binary::{self, rolecall, text};
 use tempfile::TempDir;
 
 /// The files that `new role` changes, and the manifest.
-const FILES: [&str; 3] = ["Cargo.toml", "src/registry.rs", "src/roles/mod.rs"];
+const FILES: [&str; 3] = ["Cargo.toml", "src/run/registry.rs", "src/core/roles/mod.rs"];
 
 fn checkout() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -48,7 +48,7 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 #[test]
 fn it_works_from_any_folder_of_a_checkout_and_a_second_time_it_refuses() {
     let folder = checkout();
-    let (roles, elsewhere) = (folder.path().join("src/roles"), tempfile::tempdir().unwrap());
+    let (roles, elsewhere) = (folder.path().join("src/core/roles"), tempfile::tempdir().unwrap());
     let output = rolecall(&roles, &["new", "role", "my-role"]).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(roles.join("my_role.rs").exists() && folder.path().join("configs/my-role.toml").exists());
@@ -58,7 +58,7 @@ fn it_works_from_any_folder_of_a_checkout_and_a_second_time_it_refuses() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("next, in `"));
     let again = refused(folder.path(), &["new", "role", "my_role"]);
-    assert!(again.contains("`src/roles/my_role.rs` exists already"), "{again}");
+    assert!(again.contains("`src/core/roles/my_role.rs` exists already"), "{again}");
     fs::remove_file(roles.join("my_role.rs")).unwrap();
     let again = refused(folder.path(), &["new", "role", "my-role"]);
     assert!(again.contains("has a module `my_role` already"), "{again}");
@@ -85,7 +85,7 @@ fn what_is_for_one_environment_goes_into_its_folder() {
     let folder = checkout();
     let room = folder.path().join("src/environments/my_world");
     fs::create_dir_all(room.join("roles")).unwrap();
-    fs::write(room.join("mod.rs"), "mod entries;\nmod roles;\n").unwrap();
+    fs::write(room.join("lib.rs"), "mod entries;\nmod roles;\n").unwrap();
     fs::write(room.join("roles/mod.rs"), "mod aba;\n").unwrap();
     let tables = ["ROLES", "USERS", "STRATEGIES", "METRICS"];
     let tables = tables.map(|table| format!("static {table}: &[X] = &[\n    // None.\n];\n"));
@@ -100,6 +100,9 @@ fn what_is_for_one_environment_goes_into_its_folder() {
         let entries = fs::read_to_string(room.join("entries.rs")).unwrap();
         assert!(entries.contains(written), "{entries}");
         assert!(entries.contains("environments: &[\"my-world\"],"));
+        let code = fs::read_to_string(room.join(file)).unwrap();
+        assert!(code.contains("use rolecall_core::prelude::*;"), "{code}");
+        assert!(text(&output.stdout).contains("cargo test -p rolecall-my-world mine"));
         let config = folder.path().join("configs/mine.toml");
         let played = fs::read_to_string(&config).unwrap();
         assert!(played.contains("name = \"my-world\""), "{played}");
@@ -133,14 +136,14 @@ fn a_dry_run_shows_every_line_and_writes_nothing() {
 #[test]
 fn a_file_that_is_not_as_expected_is_left_alone_and_the_line_is_told() {
     let folder = checkout();
-    let registry = folder.path().join("src/registry.rs");
+    let registry = folder.path().join("src/run/registry.rs");
     let text = fs::read_to_string(&registry).unwrap();
     fs::write(&registry, text.replace("pub static ROLES:", "pub static OTHERS:")).unwrap();
     let told = refused(folder.path(), &["new", "role", "my-role"]);
-    assert!(told.contains("`src/registry.rs` has no line `static ROLES: "), "{told}");
+    assert!(told.contains("`src/run/registry.rs` has no line `static ROLES: "), "{told}");
     assert!(told.contains("by hand:") && told.contains("name: \"my-role\","), "{told}");
     fs::write(&registry, text).unwrap();
-    fs::write(folder.path().join("src/roles/mod.rs"), "//! Nothing.\n").unwrap();
+    fs::write(folder.path().join("src/core/roles/mod.rs"), "//! Nothing.\n").unwrap();
     let told = refused(folder.path(), &["new", "role", "my-role"]);
     assert!(told.contains("by hand:\npub mod my_role;"), "{told}");
 }
@@ -149,9 +152,10 @@ fn a_file_that_is_not_as_expected_is_left_alone_and_the_line_is_told() {
 fn a_checkout_of_another_version_is_told() {
     let folder = checkout();
     let manifest = folder.path().join("Cargo.toml");
-    let own = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
+    let own = format!("[workspace.package]\nversion = \"{}\"", env!("CARGO_PKG_VERSION"));
     let text = fs::read_to_string(&manifest).unwrap();
-    fs::write(&manifest, text.replacen(&own, "version = \"99.0.0\"", 1)).unwrap();
+    assert!(text.contains(&own), "{text}");
+    fs::write(&manifest, text.replace(&own, "[workspace.package]\nversion = \"99.0.0\"")).unwrap();
     let mut command = rolecall(folder.path(), &["new", "role", "my-role"]);
     let output = command.output().unwrap();
     assert!(output.status.success());
@@ -163,11 +167,90 @@ fn a_checkout_of_another_version_is_told() {
 fn outside_a_checkout_it_says_where_it_works() {
     let folder = tempfile::tempdir().unwrap();
     let told = refused(folder.path(), &["new", "metric", "mine"]);
-    assert!(told.contains("--dir"), "{told}");
+    assert!(told.contains("--dir") && told.contains("--crate"), "{told}");
     let manifest = "[package]\nname = \"other\"\nversion = \"0.1.0\"\n";
     fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
     let told = refused(folder.path(), &["new", "metric", "mine"]);
     assert!(told.contains("is not in a checkout of rolecall"), "{told}");
     let told = refused(folder.path(), &["new", "metric", "mine", "--dir", "nowhere"]);
     assert!(told.contains("is no folder"), "{told}");
+}
+
+/// Writes a package with a world of its own; what is printed.
+fn package(folder: &Path, options: &[&str]) -> String {
+    let output =
+        rolecall(folder, &[&["new", "environment", "my-world", "--crate"], options].concat()).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn a_world_becomes_a_package_of_its_own_in_any_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    let shown = package(folder.path(), &["--dry-run"]);
+    assert!(shown.contains("+    rolecall::main(rolecall::worlds().with(&entries::ENTRIES))"), "{shown}");
+    assert!(content(folder.path()).is_empty());
+    let shown = package(folder.path(), &[]);
+    let ending = format!(
+        "\nnext:\n  cd my-world\n  cargo run -- run configs/my-world.toml\n  cargo run -- report my-world\nand read \
+         docs/adding-an-environment.md\n\nwhere cargo finds no rolecall {version}, give `my-world/Cargo.toml` the folder \
+         of a checkout:\n  rolecall = {{ path = \"/path/to/rolecall\", default-features = false }}\n"
+    );
+    assert!(shown.ends_with(&ending), "{shown}");
+    let manifest = fs::read_to_string(folder.path().join("my-world/Cargo.toml")).unwrap();
+    let dependency = format!("rolecall = {{ version = \"{version}\", default-features = false }}\n");
+    assert!(manifest.contains(&dependency), "{manifest}");
+    let again = refused(folder.path(), &["new", "environment", "my-world", "--crate"]);
+    assert!(again.contains("`my-world/Cargo.toml` exists already"), "{again}");
+    let code = fs::read_to_string(folder.path().join("my-world/src/world.rs")).unwrap();
+    assert!(code.contains("use rolecall::prelude::*;"), "{code}");
+    for (arguments, why) in [
+        (&["role", "mine", "--crate"][..], "--crate is for environments"),
+        (&["environment", "rolecall", "--crate"], "cannot be the name of a package"),
+        (&["environment", "household", "--crate"], "is taken"),
+        (&["environment", "other", "--crate", "--rolecall", "nowhere"], "`nowhere` is neither"),
+        (&["environment", "other", "--crate", "--rolecall", "my-world"], "`my-world` is neither"),
+    ] {
+        let told = refused(folder.path(), &[&["new"], arguments].concat());
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
+fn a_package_depends_on_a_folder_a_repository_or_a_version() {
+    let ours = checkout();
+    let path = ours.path().display().to_string();
+    for (option, written) in [
+        (path.as_str(), format!("path = \"{path}\"")),
+        ("https://example.org/rolecall.git", "git = \"https://example.org/rolecall.git\"".to_owned()),
+        ("git@example.org:some/rolecall.git", "git = \"ssh://git@example.org/some/rolecall.git\"".to_owned()),
+        ("=0.4.1", "version = \"=0.4.1\"".to_owned()),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let shown = package(folder.path(), &["--rolecall", option]);
+        assert!(!shown.contains("finds no rolecall"), "{shown}");
+        let manifest = fs::read_to_string(folder.path().join("my-world/Cargo.toml")).unwrap();
+        let dependency = format!("\nrolecall = {{ {written}, default-features = false }}\n");
+        assert!(manifest.contains(&dependency), "{manifest}");
+    }
+}
+
+#[test]
+fn parts_go_into_a_package_of_its_own_too() {
+    let folder = tempfile::tempdir().unwrap();
+    package(folder.path(), &[]);
+    let root = folder.path().join("my-world");
+    let output = rolecall(&root.join("configs"), &["new", "role", "mine"]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("\n  cargo test mine\n  cargo run -- run configs/mine.toml\n"));
+    let read = |file: &str| fs::read_to_string(root.join(file)).unwrap();
+    assert!(read("src/main.rs").contains("mod entries;\npub mod mine;\nmod world;\n"));
+    assert!(read("src/entries.rs").contains("build: super::mine::build,"));
+    assert!(read("src/mine.rs").contains("use rolecall::prelude::*;"));
+    assert!(read("configs/mine.toml").contains("name = \"my-world\""));
+    for arguments in [&["role", "other", "--environment", "my-world"][..], &["environment", "other"]] {
+        let told = refused(&root, &[&["new"], arguments].concat());
+        assert!(told.contains("`my-world`"), "{told}");
+    }
 }

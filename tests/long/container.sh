@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 target=x86_64-unknown-linux-musl
 command -v musl-gcc >/dev/null || { echo "no musl-gcc: nothing was built or started" >&2; exit 2; }
 rustup target add "$target" >/dev/null 2>&1 || true
-CC_x86_64_unknown_linux_musl=musl-gcc cargo build --release --locked --quiet --target "$target"
+CC_x86_64_unknown_linux_musl=musl-gcc cargo build --release --locked --features full --quiet --target "$target"
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cp "${CARGO_TARGET_DIR:-target}/$target/release/rolecall" examples/Containerfile "$place"

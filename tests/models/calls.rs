@@ -17,7 +17,6 @@ use rolecall::ports::model::{
     CallContext, CallTrace, Completion, EncodedRequest, ModelProfile, Prices, Prompt, RequestHash,
 };
 use rolecall::ports::{EpisodeLog, Measurement, Metric, ModelClient, ModelError, ModelRequest, Role, RoleError, Turn};
-use rolecall::registry::Registry;
 use rolecall::runtime::{Launch, verify};
 
 /// Says the number of the request back, later the smaller it is.
@@ -374,7 +373,7 @@ fn results(metrics: Vec<&'static dyn Metric>) -> (EpisodeResult, EpisodeResult) 
 
 #[test]
 fn what_is_kept_of_replies_is_enough_for_every_metric() {
-    let mut standard = Registry::standard().measured();
+    let mut standard = rolecall::worlds().measured();
     standard.retain(|metric| !metric.reads_replies());
     for name in ["prompt_tokens", "completion_tokens", "model_calls", "cost"] {
         assert!(standard.iter().any(|metric| metric.name() == name), "{name}");

@@ -217,7 +217,7 @@ fn no_secret_is_in_what_settings_print() {
         working: folder.path().to_owned(),
         ..Request::default()
     };
-    let resolved = load(&request, rolecall::registry::Registry::standard()).unwrap();
+    let resolved = load(&request, rolecall::worlds()).unwrap();
     let [settings] = resolved.plan.model_settings.as_slice() else {
         panic!("not one model");
     };

@@ -10,7 +10,6 @@ use rolecall::domain::*;
 use rolecall::evaluation::{EpisodeResult, measure};
 use rolecall::log::{EventEncoder, RecordedEpisode};
 use rolecall::ports::{Measurement, Metric};
-use rolecall::registry::Registry;
 use rolecall::reports::{Selection, TranscriptOptions, transcript, transcript_of};
 
 const RECORD: &str = "schema = 1\nname = \"r\"\nseed = 1\nrepeats = 1\nepisodes = 3\n\
@@ -60,7 +59,7 @@ fn episode(story: &Story, calls: Vec<(Seat, ModelCall)>) -> RecordedEpisode {
 }
 
 fn result(episode: &RecordedEpisode) -> EpisodeResult {
-    let metrics: Vec<&dyn Metric> = Registry::standard().metrics.into_iter().map(|entry| entry.metric).collect();
+    let metrics: Vec<&dyn Metric> = rolecall::worlds().metrics.into_iter().map(|entry| entry.metric).collect();
     measure(&episode.log(), &metrics)
 }
 

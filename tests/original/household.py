@@ -1,6 +1,6 @@
 """Plays household games in the original program and records every step.
 
-The recordings have the form that `rolecall conformance household` reads: one JSON object a line.
+The recordings have the form that `rolecall-conformance household` reads: one JSON object a line.
 Each game is played twice: its walkthrough, and after it has been won seeded random admissible
 commands; then random commands from the start, some of which are not admissible.
 

@@ -28,11 +28,11 @@ fi
 "$work/venv/bin/pip" install --quiet --no-deps alfworld==0.4.2
 "$work/venv/bin/pip" install --quiet textworld==1.7.0 fast_downward_textworld==20.6.4
 
-cargo build --release --locked
+cargo build --release --locked -p rolecall -p rolecall-conformance
 rolecall=${CARGO_TARGET_DIR:-target}/release/rolecall
 rm -rf "$work/games" "$work/recordings"
 for split in train seen unseen; do
     "$rolecall" data generate household --out "$work/games" --split "$split" --count "$games"
 done
 "$work/venv/bin/python" tests/original/household.py "$work/games" "$work/recordings" --steps "$steps"
-"$rolecall" conformance household --oracle "$work/recordings" --data "$work/games"
+"$rolecall-conformance" household --oracle "$work/recordings" --data "$work/games"

@@ -49,8 +49,7 @@ pub(crate) fn lines(story: &Story) -> (Vec<u8>, Vec<u8>) {
     for event in &episode.events {
         encoder.encode(event, &mut lines).unwrap();
     }
-    let metrics: Vec<_> =
-        rolecall::registry::Registry::standard().metrics.iter().map(|entry| entry.metric as _).collect();
+    let metrics: Vec<_> = rolecall::worlds().metrics.iter().map(|entry| entry.metric as _).collect();
     rolecall::evaluation::measure(&episode.log(), &metrics).encode(&mut result);
     (lines, result)
 }

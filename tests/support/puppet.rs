@@ -15,7 +15,6 @@ use rolecall::ports::model::{
 use rolecall::ports::{
     ModelClient, ModelError, ModelRequest, Models, ParameterValue, Parameters, Persona, RoleSetup, UserSetup,
 };
-use rolecall::registry::Registry;
 use serde_json::{Value, json};
 
 /// What the puppet says to a request.
@@ -262,7 +261,7 @@ pub fn setup(puppets: &[&Arc<Puppet>], prompt: &str, values: &[(&'static str, Va
         parameters: parameters(rolecall::roles::model::PARAMETERS, &with_model),
         persona: persona(prompt),
         models: models(puppets),
-        world: Registry::standard().world(Some("household")),
+        world: rolecall::worlds().world(Some("household")),
     }
 }
 
@@ -271,7 +270,7 @@ pub fn user_setup(puppets: &[&Arc<Puppet>], prompt: &str) -> UserSetup {
         parameters: parameters(rolecall::users::model::PARAMETERS, &[("model", json!("m"))]),
         persona: persona(prompt),
         models: models(puppets),
-        world: Registry::standard().world(Some("household")),
+        world: rolecall::worlds().world(Some("household")),
         ..UserSetup::default()
     }
 }

@@ -3,8 +3,6 @@
 use std::env;
 use std::path::PathBuf;
 
-use rolecall::conformance::{Compare, Comparison};
-
 /// A folder named by an environment variable; says so when the test is skipped.
 fn folder(variable: &str, of: &str) -> Option<PathBuf> {
     let found = env::var_os(variable).map(|root| PathBuf::from(root).join(of));
@@ -22,18 +20,4 @@ pub fn oracle(of: &str) -> Option<PathBuf> {
 /// The official data of a world.
 pub fn data(of: &str) -> Option<PathBuf> {
     folder("ROLECALL_DATA", of)
-}
-
-/// Compares a world with its recordings: nothing differs, and at least so many values are checked. Skipped where the
-/// recordings or the data are not there.
-pub fn compared(world: &str, compare: Compare, least: usize) {
-    let (Some(oracle), Some(data)) = (oracle(world), data(world)) else {
-        return;
-    };
-    let Comparison { text, differing } = compare(&oracle, &data).unwrap();
-    println!("{text}");
-    assert_eq!(differing, 0);
-    let last = text.lines().last().unwrap();
-    let checked: usize = last.split(' ').next().unwrap().parse().unwrap();
-    assert!(checked >= least, "{last}");
 }

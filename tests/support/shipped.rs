@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use rolecall::config::{ConfigErrors, Plan, Request, Resolved, load};
 use rolecall::environments::household::generate::{Generator, Split, Wishes};
-use rolecall::registry::Registry;
 
 /// The folder of the crate.
 pub fn root() -> &'static Path {
@@ -24,7 +23,7 @@ pub fn request(config: &str, sets: &[impl AsRef<str>]) -> Request {
 
 /// The config with its settings, or every problem that it has.
 pub fn resolved(config: &str, sets: &[impl AsRef<str>]) -> Result<Resolved, ConfigErrors> {
-    load(&request(config, sets), Registry::standard())
+    load(&request(config, sets), rolecall::worlds())
 }
 
 /// The plan of a config that has no problem.

@@ -11,7 +11,7 @@ from .roles import (Cancelled, Environment, Failed, Fields, Reply, Role, Turn, U
                     finish, judge, learn, observation, plan, score, speak, task, think, utterance)
 from .serving import serve
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "Cancelled", "Env", "Environment", "Failed", "Fields", "Reply", "Role", "Step", "Turn", "Unavailable", "Unusable",

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Command, FromArgMatches, ValueEnum};
 
 use super::at::At;
-use crate::cli::playing::PlayArguments;
-use crate::cli::show::ChoiceArguments;
+use crate::choice::ChoiceArguments;
+use crate::playing::PlayArguments;
 
 /// The arguments of `branch`.
 #[derive(Args, Debug)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::{Event, Message};
+use rolecall_core::domain::{Event, Message};
 
 /// A place in an episode. What is copied ends with a request, so that the answer to it is the first
 /// thing that the new cast does.
@@ -94,8 +94,9 @@ impl At {
 /// What to write instead.
 pub(crate) fn share(text: &str) -> Result<u32, String> {
     let number = text.strip_suffix('%').and_then(|number| number.parse().ok());
-    let found = number.filter(|number| *number < 100);
-    found.ok_or_else(|| "write a whole number of percent below 100, such as `25%`".to_owned())
+    number
+        .filter(|number| *number < 100)
+        .ok_or_else(|| "write a whole number of percent below 100, such as `25%`".to_owned())
 }
 
 /// The number of the move, from 1, that comes after a share of the moves.
@@ -122,8 +123,7 @@ pub(crate) fn before_share(events: &[Event], percent: u32) -> Option<u32> {
 /// The brief that a move answers.
 fn turn(events: &[Event], number: u32) -> Result<Option<&Event>, String> {
     let moved = |event: &&Event| matches!(event.message, Message::Moved(_));
-    let mut moves = events.iter().filter(moved);
-    let Some(made) = moves.nth(number as usize - 1) else {
+    let Some(made) = events.iter().filter(moved).nth(number as usize - 1) else {
         let all = events.iter().filter(moved).count();
         return Err(format!("has {all} moves and no move {number}"));
     };
@@ -140,7 +140,7 @@ fn is_request(event: &Event) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Action, Brief, Move, Observation, Seat, Utterance};
+    use rolecall_core::domain::{Action, Brief, Move, Observation, Seat, Utterance};
 
     /// An entrusted part stands for the opening: it is no request.
     fn events() -> Vec<Event> {

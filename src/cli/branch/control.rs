@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::{BranchArguments, Making, NAMED, folder_of, untouched};
-use crate::cli::playing::Playing;
-use crate::cli::runs;
-use crate::config::Record;
-use crate::domain::{EpisodeId, Seed, Steering};
-use crate::log::{Parent, RunRecord};
-use crate::text::{shell_path, visible};
+use crate::playing::Playing;
+use crate::runs;
+use rolecall_core::domain::{EpisodeId, Seed, Steering};
+use rolecall_core::log::{Parent, RunRecord};
+use rolecall_core::text::{shell_path, visible};
+use rolecall_run::config::Record;
+use rolecall_run::registry::Registry;
 
 /// What the name of a control ends with, after that of its branch.
 const SUFFIX: &str = "-control";
@@ -39,7 +40,11 @@ pub(crate) fn control_of(branch: &Path, parent: &Parent) -> Option<(PathBuf, Run
 }
 
 /// Makes the control of the branch in this folder.
-pub(super) fn begin(arguments: &BranchArguments, branch: &Path) -> anyhow::Result<(Playing, Record, String)> {
+pub(super) fn begin(
+    arguments: &BranchArguments,
+    branch: &Path,
+    registry: &Registry,
+) -> anyhow::Result<(Playing, Record, String)> {
     let shown = visible(&branch.display().to_string()).into_owned();
     let changed = !arguments.sets.is_empty() || !arguments.models.is_empty();
     let chosen = !arguments.episode.is_empty() || arguments.episodes.is_some();
@@ -54,7 +59,7 @@ pub(super) fn begin(arguments: &BranchArguments, branch: &Path) -> anyhow::Resul
     };
     let run = runs::open(&folder_of(branch, &own))?;
     let ids: Vec<&EpisodeId> = own.episodes.keys().collect();
-    untouched::since(&run, &ids, &own)?;
+    untouched::since(&run, &ids, &own, registry)?;
     let (logs, name) = runs::siblings(branch);
     let named = format!("name={}", toml::Value::from(format!("{name}{SUFFIX}")));
     // As it was given, where it tells the folder: shown paths are short then.
@@ -73,7 +78,7 @@ pub(super) fn begin(arguments: &BranchArguments, branch: &Path) -> anyhow::Resul
         served: false,
         quiet: arguments.play.quiet,
     };
-    let (playing, record) = making.begin(run)?;
+    let (playing, record) = making.begin(run, registry)?;
     let compared = format!(
         "compare {} with its control: rolecall compare {} {}\n",
         visible(&name),

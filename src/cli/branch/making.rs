@@ -6,16 +6,17 @@ use std::path::Path;
 use anyhow::bail;
 
 use super::{parent, untouched};
-use crate::cli::beginning::begin;
-use crate::cli::config_arguments::refuse_absent;
-use crate::cli::playing::Playing;
-use crate::cli::progress::prepare;
-use crate::cli::reload_plan::{ReloadedPlan, reload_plan};
-use crate::config::{Absent, ParentRecord, Record};
-use crate::domain::{EpisodeId, Steering};
-use crate::log::RunLog;
-use crate::maps::ordered;
-use crate::runtime::{ResumeState, misfit};
+use crate::beginning::begin;
+use crate::config_arguments::refuse_absent;
+use crate::playing::Playing;
+use crate::progress::prepare;
+use crate::reload_plan::{ReloadedPlan, reload_plan};
+use rolecall_core::domain::{EpisodeId, Steering};
+use rolecall_core::log::RunLog;
+use rolecall_core::maps::ordered;
+use rolecall_run::config::{Absent, ParentRecord, Record};
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::{ResumeState, misfit};
 
 /// What a branch is made of, besides the run that it leaves.
 pub(crate) struct Making<'a> {
@@ -45,9 +46,9 @@ pub(crate) struct Making<'a> {
 
 impl Making<'_> {
     /// Makes the new run, and its record.
-    pub(crate) fn begin(self, run: RunLog) -> anyhow::Result<(Playing, Record)> {
+    pub(crate) fn begin(self, run: RunLog, registry: &Registry) -> anyhow::Result<(Playing, Record)> {
         let name = parent::name(&run);
-        let reloaded = reload_plan(run.folder(), &self.settings, self.models, Absent::Refused)?;
+        let reloaded = reload_plan(run.folder(), &self.settings, self.models, Absent::Refused, registry)?;
         let ReloadedPlan { mut resolved, .. } = reloaded;
         if !self.served {
             refuse_absent(&resolved)?;
@@ -57,7 +58,7 @@ impl Making<'_> {
             resolved.plan.run.logs = logs.into();
         }
         prepare(&resolved.plan, self.quiet)?;
-        untouched::as_written(&run, self.events.keys())?;
+        untouched::as_written(&run, self.events.keys(), registry)?;
         if let Some(misfit) = misfit(&resolved.plan, &run, &self.events)? {
             bail!(
                 "no episode can be gone on with: the new config differs in what was played before; \
@@ -66,8 +67,7 @@ impl Making<'_> {
                 misfit.problem
             );
         }
-        let episodes = self.events.iter();
-        let episodes = episodes.map(|(id, events)| (id.to_string(), u64::from(*events)));
+        let episodes = self.events.iter().map(|(id, events)| (id.to_string(), u64::from(*events)));
         resolved.name_parent(ParentRecord {
             run: name.clone(),
             folder: parent::shown(run.folder(), &resolved.working),
@@ -79,7 +79,7 @@ impl Making<'_> {
             episodes: ordered(episodes),
         })?;
         let writer = begin(&mut resolved, self.named)?;
-        let mut playing = Playing::new(resolved.plan, writer);
+        let mut playing = Playing::new(resolved.plan, writer, registry);
         let forked = ResumeState::default().forked(Some(run), &name, self.events);
         playing.resume_state = forked.steered(self.steering);
         Ok((playing, resolved.record))

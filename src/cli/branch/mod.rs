@@ -22,10 +22,11 @@ pub(crate) use self::parent::{folder_of, forked};
 
 use super::playing::Playing;
 use super::{episodes, output, runs};
-use crate::config::Record;
-use crate::domain::{EpisodeId, Steering};
-use crate::log::{RunLog, RunRecord};
-use crate::text::{counted, joined, shell_path, visible};
+use rolecall_core::domain::{EpisodeId, Steering};
+use rolecall_core::log::{RunLog, RunRecord};
+use rolecall_core::text::{counted, joined, shell_path, visible};
+use rolecall_run::config::Record;
+use rolecall_run::registry::Registry;
 
 /// The most reasons for leaving out an episode that are printed.
 const MOST_REASONS: usize = 3;
@@ -34,7 +35,7 @@ const MOST_REASONS: usize = 3;
 pub(crate) const NAMED: &str = "named";
 
 /// Makes a new run of the episodes and plays it, and its control if that is asked for.
-pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &BranchArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
     let play = |(playing, _, compared): (Playing, Record, String)| {
         let code = playing.play(&arguments.play, verbose)?;
         if !arguments.play.json {
@@ -43,9 +44,9 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         anyhow::Ok(code)
     };
     if arguments.at.is_none() {
-        return play(control::begin(arguments, &runs::folder(&arguments.run)?)?);
+        return play(control::begin(arguments, &runs::folder(&arguments.run)?, registry)?);
     }
-    let branch = begin_branch(arguments, false)?;
+    let branch = begin_branch(arguments, false, registry)?;
     let folder = branch.0.writer.folder().to_owned();
     let code = play(branch)?;
     if !arguments.control {
@@ -59,24 +60,27 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         ));
         return Ok(code);
     }
-    let control = play(control::begin(arguments, &folder)?)?;
+    let control = play(control::begin(arguments, &folder, registry)?)?;
     Ok(if code == ExitCode::SUCCESS { control } else { code })
 }
 
 /// Makes the new run: it, its record, and how to compare it with its parent. People may sit in a browser if pages
 /// are `served`.
-pub(crate) fn begin_branch(arguments: &BranchArguments, served: bool) -> anyhow::Result<(Playing, Record, String)> {
+pub(crate) fn begin_branch(
+    arguments: &BranchArguments,
+    served: bool,
+    registry: &Registry,
+) -> anyhow::Result<(Playing, Record, String)> {
     let Some(at) = arguments.at else {
         bail!("`--at` is missing: say where the episodes are left");
     };
     let run = runs::open(&arguments.run)?;
     let name = parent::name(&run);
-    let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
+    let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice(), registry)?;
     if ids.is_empty() {
         bail!(nobody(arguments));
     }
-    let own = arguments.name.clone();
-    let own = own.unwrap_or_else(|| format!("{name}-branch"));
+    let own = arguments.name.clone().unwrap_or_else(|| format!("{name}-branch"));
     let making = Making {
         events: places(arguments, at, &run, &ids)?,
         at: at.to_string(),
@@ -98,7 +102,7 @@ pub(crate) fn begin_branch(arguments: &BranchArguments, served: bool) -> anyhow:
         quiet: arguments.play.quiet,
     };
     let folder = run.folder().to_owned();
-    let (playing, record) = making.begin(run)?;
+    let (playing, record) = making.begin(run, registry)?;
     let compared = format!(
         "compare with {}: rolecall compare {} {}\n",
         visible(&name),

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::untouched;
-use crate::cli::reload_plan::started_in;
-use crate::config::Plan;
-use crate::log::{Parent, RunLog, RunRecord};
-use crate::runtime::ResumeState;
-use crate::text::visible;
+use crate::reload_plan::started_in;
+use rolecall_core::log::{Parent, RunLog, RunRecord};
+use rolecall_core::text::visible;
+use rolecall_run::config::Plan;
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::ResumeState;
 
 /// The name of the run: its folder's name, if a run can have that name.
 pub(super) fn name(run: &RunLog) -> String {
@@ -19,27 +20,30 @@ pub(super) fn name(run: &RunLog) -> String {
         let letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
         name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(letter)
     };
-    let named = last.and_then(|name| name.to_str()).filter(good);
-    named.unwrap_or(&run.record().name).to_owned()
+    last.and_then(|name| name.to_str()).filter(good).unwrap_or(&run.record().name).to_owned()
 }
 
 /// The folder as `run.toml` names it: relative to the working folder of the run if it lies below.
 pub(super) fn shown(folder: &Path, working: &Path) -> String {
     let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let below = working.canonicalize().ok();
-    let below = below.and_then(|working| whole.strip_prefix(working).ok());
+    let below = working.canonicalize().ok().and_then(|working| whole.strip_prefix(working).ok());
     below.unwrap_or(&whole).display().to_string()
 }
 
 /// The state of a run before it goes on, with the beginnings that it takes over from its parent.
-pub(crate) fn forked(resume_state: ResumeState, run: &RunLog, plan: &Plan) -> anyhow::Result<ResumeState> {
+pub(crate) fn forked(
+    resume_state: ResumeState,
+    run: &RunLog,
+    plan: &Plan,
+    registry: &Registry,
+) -> anyhow::Result<ResumeState> {
     let Some(parent) = run.record().parent.clone() else {
         return Ok(resume_state);
     };
     let needed = resume_state.needed(&parent.episodes);
     let log = (!needed.is_empty()).then(|| {
         let log = RunLog::open(&folder_of(run.folder(), &parent))?;
-        untouched::since(&log, &needed, &parent)?;
+        untouched::since(&log, &needed, &parent, registry)?;
         anyhow::Ok(log)
     });
     let log = log.transpose().with_context(|| {
@@ -48,8 +52,7 @@ pub(crate) fn forked(resume_state: ResumeState, run: &RunLog, plan: &Plan) -> an
             visible(&parent.run)
         )
     })?;
-    let resume_state = resume_state.forked(log, &parent.run, parent.episodes);
-    let resume_state = resume_state.steered(parent.steering);
+    let resume_state = resume_state.forked(log, &parent.run, parent.episodes).steered(parent.steering);
     Ok(resume_state.with_whole_beginnings(plan)?)
 }
 

@@ -4,37 +4,42 @@ use std::collections::BTreeMap;
 
 use anyhow::anyhow;
 
-use crate::cli::output::shown;
-use crate::cli::reload_plan::reload_plan;
-use crate::config::{Absent, Change};
-use crate::domain::EpisodeId;
-use crate::log::{LogError, Parent, RunLog};
-use crate::maps::ordered;
-use crate::runtime::{Replay, replay_run};
-use crate::text::{shell_path, visible};
+use crate::output::shown;
+use crate::reload_plan::reload_plan;
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::log::{LogError, Parent, RunLog};
+use rolecall_core::maps::ordered;
+use rolecall_core::text::{shell_path, visible};
+use rolecall_run::config::{Absent, Change};
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::{Replay, replay_run};
 
 /// Checks that episodes are what they were when they closed, as far as that was noted.
-pub(super) fn as_written<'a>(log: &RunLog, ids: impl IntoIterator<Item = &'a EpisodeId>) -> anyhow::Result<()> {
+pub(super) fn as_written<'a>(
+    log: &RunLog,
+    ids: impl IntoIterator<Item = &'a EpisodeId>,
+    registry: &Registry,
+) -> anyhow::Result<()> {
     for id in ids {
         let recorded = log.recorded_digest(id);
         // The end of an episode may be lost although it was noted: what there is of it is whole.
         if recorded.is_some() && log.digest(id) != recorded && log.is_closed(id)? {
-            return Err(changed(log, id, "when it closed"));
+            return Err(changed(log, id, "when it closed", registry));
         }
     }
     Ok(())
 }
 
 /// Checks that the beginnings of episodes are what they were when the branch was made.
-pub(super) fn since(log: &RunLog, ids: &[&EpisodeId], parent: &Parent) -> anyhow::Result<()> {
+pub(super) fn since(log: &RunLog, ids: &[&EpisodeId], parent: &Parent, registry: &Registry) -> anyhow::Result<()> {
     if parent.digests.is_empty() {
-        return as_written(log, ids.iter().copied());
+        return as_written(log, ids.iter().copied(), registry);
     }
     for id in ids {
         let events = parent.episodes.get(*id).copied().unwrap_or_default();
         let pinned = parent.digests.get(*id).copied();
         if pinned.is_some_and(|pinned| log.digest_of_first(id, events).ok() != Some(pinned)) {
-            return Err(changed(log, id, "when the branch was made"));
+            return Err(changed(log, id, "when the branch was made", registry));
         }
     }
     Ok(())
@@ -42,23 +47,25 @@ pub(super) fn since(log: &RunLog, ids: &[&EpisodeId], parent: &Parent) -> anyhow
 
 /// The digests of the beginnings of episodes, for the record of the branch.
 pub(super) fn pinned(log: &RunLog, events: &BTreeMap<EpisodeId, u32>) -> Result<BTreeMap<String, String>, LogError> {
-    let digests = events.iter().map(|(id, events)| {
-        let digest = log.digest_of_first(id, *events)?;
-        Ok((id.to_string(), digest.to_string()))
-    });
-    digests.collect::<Result<Vec<_>, _>>().map(ordered)
+    events
+        .iter()
+        .map(|(id, events)| {
+            let digest = log.digest_of_first(id, *events)?;
+            Ok((id.to_string(), digest.to_string()))
+        })
+        .collect::<Result<Vec<_>, _>>()
+        .map(ordered)
 }
 
 /// An error that names the episode, with its first difference from what comes out when it is played again.
-fn changed(log: &RunLog, id: &EpisodeId, when: &str) -> anyhow::Error {
+fn changed(log: &RunLog, id: &EpisodeId, when: &str, registry: &Registry) -> anyhow::Error {
     // A config that cannot be resolved any more, or another one, explains nothing.
-    let now = reload_plan(log.folder(), &[], &[], Absent::Taken).ok();
+    let now = reload_plan(log.folder(), &[], &[], Absent::Taken, registry).ok();
     let now = now.filter(|now| now.changes.iter().all(Change::is_version));
     let difference = now.and_then(|now| {
         let one = std::slice::from_ref(id);
         let replayed = replay_run(&now.resolved.plan, log, one, Replay::Models, &|_| ());
-        let error = replayed.into_iter().find_map(|each| each.result.err())?;
-        let error = error.to_string();
+        let error = replayed.into_iter().find_map(|each| each.result.err())?.to_string();
         let lines = error.lines().map(|line| format!("\n{}", visible(line)));
         Some(lines.collect::<String>())
     });

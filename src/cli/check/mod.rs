@@ -10,16 +10,16 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::COULD_NOT_START;
-use crate::cli::config_arguments::ConfigArguments;
-use crate::cli::output::{emit_json, style, succeed};
-use crate::cli::visibility_table::visibility_table;
-use crate::config::{
+use crate::COULD_NOT_START;
+use crate::config_arguments::ConfigArguments;
+use crate::output::{emit_json, style, succeed};
+use crate::visibility_table::visibility_table;
+use rolecall_core::reports::{Paint, Style, aligned};
+use rolecall_core::text::{joined, visible};
+use rolecall_run::config::{
     Cell, CellRecord, ConfigErrors, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord, load,
 };
-use crate::registry::Registry;
-use crate::reports::{Paint, Style, aligned};
-use crate::text::{joined, visible};
+use rolecall_run::registry::Registry;
 
 /// The arguments of `check`.
 #[derive(Args, Debug)]
@@ -38,15 +38,15 @@ pub(crate) struct CheckArguments {
 }
 
 /// Checks the config and prints the resolved wiring.
-pub(crate) fn execute(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &CheckArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let request = arguments.config.request(Vec::new())?;
-    let resolved = load(&request, Registry::standard());
+    let resolved = load(&request, registry.clone());
     if arguments.json && arguments.prompt.is_none() {
         return as_json(&resolved);
     }
     let resolved = resolved?;
     if let Some(seat) = &arguments.prompt {
-        return prompt::print(&resolved, seat, arguments);
+        return prompt::print(&resolved, seat, arguments, registry);
     }
     succeed(&with_headings(&resolved, style(&io::stdout())))
 }
@@ -207,11 +207,10 @@ fn call_limits(limits: &Limits) -> String {
 }
 
 fn limits_words(limits: &Limits) -> String {
-    let questions = limits.questions;
-    let questions = questions.map(|most| count(most as usize, "question"));
+    let questions = limits.questions.map(|most| count(most as usize, "question"));
     let questions = questions.unwrap_or_else(|| "any number of questions".to_owned());
-    let episode = limits.episode.map(|time| time.as_secs_f64());
-    let episode = episode.map_or(String::new(), |time| format!(", {time} s an episode"));
+    let episode =
+        limits.episode.map(|time| time.as_secs_f64()).map_or(String::new(), |time| format!(", {time} s an episode"));
     format!(
         "{}, {questions}, {} s a turn{episode}, {} a turn, {} bytes an answer{}",
         count(limits.steps as usize, "step"),

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::row;
-use crate::config::{CellRecord, ModelRecord, Resolved};
-use crate::ports::model::{ModelLimits, ModelSettings, Prices};
-use crate::reports::{Paint, Style, aligned};
-use crate::text::{joined, visible};
+use rolecall_core::ports::model::{ModelLimits, ModelSettings, Prices};
+use rolecall_core::reports::{Paint, Style, aligned};
+use rolecall_core::text::{joined, visible};
+use rolecall_run::config::{CellRecord, ModelRecord, Resolved};
 
 /// The models that seats name, in full; the names of the others. Nothing if there are none.
 pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
@@ -59,8 +59,12 @@ fn one(model: &ModelRecord, settings: &ModelSettings, cells: &[CellRecord]) -> S
         rows.push(row("headers", joined(model.headers.keys())));
     }
     rows.push(row("limits", limits(&settings.limits)));
-    let prices = settings.profile.prices.as_ref().map(prices_words);
-    let mut prices = prices.unwrap_or_else(|| "none are given: calls have no cost".to_owned());
+    let mut prices = settings
+        .profile
+        .prices
+        .as_ref()
+        .map(prices_words)
+        .unwrap_or_else(|| "none are given: calls have no cost".to_owned());
     if let Some(spend) = settings.spend {
         let _ = write!(prices, ", at most {spend} in the run");
     }
@@ -89,10 +93,8 @@ fn provider(model: &ModelRecord, settings: &ModelSettings) -> String {
 fn askers(name: &String, cells: &[CellRecord]) -> String {
     let mut askers: Vec<(String, Vec<&str>)> = Vec::new();
     for cell in cells {
-        let roles = cell.roles.iter();
-        let roles = roles.map(|role| (role.role.clone(), &role.models));
-        let users = cell.users.iter();
-        let users = users.map(|user| (format!("user {}", user.kind), &user.models));
+        let roles = cell.roles.iter().map(|role| (role.role.clone(), &role.models));
+        let users = cell.users.iter().map(|user| (format!("user {}", user.kind), &user.models));
         let environment = ("the environment".to_owned(), &cell.environment_models);
         let seats = roles.chain(users).chain([environment]);
         for (seat, _) in seats.filter(|(_, models)| models.contains(name)) {
@@ -102,11 +104,14 @@ fn askers(name: &String, cells: &[CellRecord]) -> String {
             }
         }
     }
-    let words = askers.into_iter().map(|(seat, of)| match of.len() {
-        all if all == cells.len() => seat,
-        _ => format!("{seat} (cell {})", joined(of)),
-    });
-    words.collect::<Vec<_>>().join("; ")
+    askers
+        .into_iter()
+        .map(|(seat, of)| match of.len() {
+            all if all == cells.len() => seat,
+            _ => format!("{seat} (cell {})", joined(of)),
+        })
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 fn limits(limits: &ModelLimits) -> String {

@@ -7,21 +7,25 @@ use anyhow::bail;
 use serde_json::json;
 
 use super::CheckArguments;
-use crate::cli::output::{emit, emit_json, instead, remark, style};
-use crate::cli::progress::prepare;
-use crate::cli::prompt_text::{request_json, request_text};
-use crate::config::{Cell, Plan, Resolved};
-use crate::registry::Registry;
-use crate::runtime::first_prompt;
-use crate::text::{joined, visible};
+use crate::output::{emit, emit_json, instead, remark, style};
+use crate::progress::prepare;
+use crate::prompt_text::{request_json, request_text};
+use rolecall_core::text::{joined, visible};
+use rolecall_run::config::{Cell, Plan, Resolved};
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::first_prompt;
 
 /// Prints the prompt.
-pub(super) fn print(resolved: &Resolved, seat: &str, arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
+pub(super) fn print(
+    resolved: &Resolved,
+    seat: &str,
+    arguments: &CheckArguments,
+    registry: &Registry,
+) -> anyhow::Result<ExitCode> {
     let plan = &resolved.plan;
     let cell = cell(plan, arguments.cell.as_deref())?;
     prepare(plan, false)?;
-    let formats = Registry::standard().world(None).formats;
-    let first = first_prompt(plan, cell, seat, &formats)?;
+    let first = first_prompt(plan, cell, seat, &registry.formats)?;
     let (sent, name) = (&first.request, visible(seat));
     if arguments.json {
         let mut object = request_json(&sent.request, &sent.settings);

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::sides::{ComparedRun, Pair as Sides};
-use crate::cli::runs;
-use crate::domain::EpisodeId;
-use crate::evaluation::{CorpusDifference, EpisodeResult, Overlap, Pair, Pairs, ResponsePairs};
-use crate::ports::Response;
-use crate::registry::Registry;
+use crate::runs;
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::evaluation::{CorpusDifference, EpisodeResult, Overlap, Pair, Pairs, ResponsePairs};
+use rolecall_core::ports::Response;
+use rolecall_run::registry::Registry;
 
 /// The responses of runs, each read once.
 #[derive(Default)]
@@ -21,6 +21,7 @@ impl Responses {
         &mut self,
         sides: &Sides,
         pairs: &Pairs<'_>,
+        registry: &Registry,
     ) -> anyhow::Result<(Vec<CorpusDifference>, bool)> {
         let has_figures = |result: &EpisodeResult| {
             let mut names = result.measures.names();
@@ -31,7 +32,7 @@ impl Responses {
             return Ok((Vec::new(), false));
         }
         for side in [&sides.base, &sides.other] {
-            self.read(&side.run)?;
+            self.read(&side.run, registry)?;
         }
         let of = |run: &ComparedRun, result: &EpisodeResult| self.0.get(&run.folder)?.get(&result.episode);
         let responses = |pair: &Pair<'_>| {
@@ -45,11 +46,10 @@ impl Responses {
         Ok((found, several))
     }
 
-    fn read(&mut self, run: &ComparedRun) -> anyhow::Result<()> {
+    fn read(&mut self, run: &ComparedRun, registry: &Registry) -> anyhow::Result<()> {
         if self.0.contains_key(&run.folder) {
             return Ok(());
         }
-        let registry = Registry::standard();
         let mut responses = BTreeMap::new();
         for episode in runs::open(&run.folder)?.episodes()? {
             let episode = episode?;

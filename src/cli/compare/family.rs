@@ -1,8 +1,8 @@
 //! P values that are adjusted for how many tests there are.
 
 use super::Family;
-use crate::evaluation::holm;
-use crate::reports::ComparisonRow;
+use rolecall_core::evaluation::holm;
+use rolecall_core::reports::ComparisonRow;
 
 /// Adjusts the p values of a family of tests (Holm's way).
 pub(super) fn adjust(rows: &mut [ComparisonRow<'_>], family: Family) {

@@ -13,11 +13,11 @@ use clap::{Args, ValueEnum};
 
 use self::corpus::Responses;
 use self::sides::{NamedRun, Pair, Side, check_seeds};
-use super::report::measures;
 use super::{output, runs};
-use crate::evaluation::{CellEpisodes, Comparison, EpisodeResult, Pairs, flips, metric_names};
-use crate::reports::{ComparisonReport, ComparisonRow, comparison_json, comparison_report};
-use crate::text::{unique, visible};
+use rolecall_core::evaluation::{CellEpisodes, Comparison, EpisodeResult, Pairs, flips, metric_names};
+use rolecall_core::reports::{ComparisonReport, ComparisonRow, comparison_json, comparison_report};
+use rolecall_core::text::{unique, visible};
+use rolecall_run::registry::Registry;
 
 /// The metric that has a test of its own.
 const SUCCESS: &str = "success";
@@ -67,14 +67,15 @@ enum Family {
 
 fn points(text: &str) -> Result<f64, String> {
     let points: Option<f64> = text.parse().ok();
-    let points = points.filter(|points| *points > 0.0 && *points <= 100.0);
-    points.ok_or_else(|| "write a number of percentage points, above 0 and up to 100".to_owned())
+    points
+        .filter(|points| *points > 0.0 && *points <= 100.0)
+        .ok_or_else(|| "write a number of percentage points, above 0 and up to 100".to_owned())
 }
 
 /// Compares each pair of sides and prints the comparisons; the exit code is 1 if an episode of any does
 /// not count.
-pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> {
-    let given = NamedRun::all(&arguments.runs)?;
+pub(crate) fn execute(arguments: &CompareArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
+    let given = NamedRun::all(&arguments.runs, registry)?;
     let sides = sides::sides(&given)?;
     if !arguments.by_task {
         check_seeds(&sides)?;
@@ -87,16 +88,16 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     let mut responses = Responses::default();
     for pair in &sides {
         let name = short(&pair.other, &sides);
-        let found = rows_of(pair, &name, &mut responses, arguments)?;
+        let found = rows_of(pair, &name, &mut responses, arguments, registry)?;
         if found.is_empty() {
             return Err(no_pairs(pair));
         }
         rows.extend(found);
     }
-    let controls = chosen::controls(&sides);
+    let controls = chosen::controls(&sides, registry);
     for pair in &controls {
         let name = format!("{} against {}", short(&pair.other, &sides), pair.base.name);
-        rows.extend(rows_of(pair, &name, &mut responses, arguments)?);
+        rows.extend(rows_of(pair, &name, &mut responses, arguments, registry)?);
     }
     family::adjust(&mut rows, arguments.family);
     let base = base(&sides);
@@ -126,11 +127,12 @@ fn rows_of<'a>(
     name: &str,
     responses: &mut Responses,
     arguments: &CompareArguments,
+    registry: &Registry,
 ) -> anyhow::Result<Vec<ComparisonRow<'a>>> {
-    let chosen = chosen::by_outcome(pair);
+    let chosen = chosen::by_outcome(pair, registry);
     let mut rows = Vec::new();
     for only in parts(arguments.by.as_deref(), pair) {
-        let found = row(pair, only, name, responses, arguments)?;
+        let found = row(pair, only, name, responses, arguments, registry)?;
         let chosen = chosen.clone();
         rows.extend(found.map(|found| ComparisonRow { chosen, ..found }));
     }
@@ -146,8 +148,8 @@ fn parts<'a>(by: Option<&'a str>, pair: &'a Pair) -> Vec<Only<'a>> {
     let Some(by) = by else {
         return vec![None];
     };
-    let results = pair.base.results().chain(pair.other.results());
-    let values: BTreeSet<&str> = results.filter_map(|result| result.group(by)).collect();
+    let values: BTreeSet<&str> =
+        pair.base.results().chain(pair.other.results()).filter_map(|result| result.group(by)).collect();
     values.into_iter().map(|value| Some((by, value))).collect()
 }
 
@@ -164,6 +166,7 @@ fn row<'a>(
     name: &str,
     responses: &mut Responses,
     arguments: &CompareArguments,
+    registry: &Registry,
 ) -> anyhow::Result<Option<ComparisonRow<'a>>> {
     let Pair { base, other } = pair;
     let (base_played, other_played) = (played(base, only), played(other, only));
@@ -173,7 +176,7 @@ fn row<'a>(
     let Some(comparison) = comparison else {
         return Ok(None);
     };
-    let (corpus, several_languages) = responses.compared(pair, &pairs)?;
+    let (corpus, several_languages) = responses.compared(pair, &pairs, registry)?;
     let (lost, gained) = flips(&pairs);
     let apart = |played: &CellEpisodes<'_>| played.episodes().len() - played.counted();
     Ok(Some(ComparisonRow {
@@ -189,20 +192,18 @@ fn row<'a>(
         gained,
         corpus,
         several_languages,
-        measures: measures_of(&pairs),
+        measures: measures_of(&pairs, registry),
         chosen: Vec::new(),
     }))
 }
 
 /// The metrics by which the tasks of the pairs are judged, if success says little of every one of them.
-fn measures_of(pairs: &Pairs<'_>) -> Vec<String> {
+fn measures_of(pairs: &Pairs<'_>, registry: &Registry) -> Vec<String> {
     let kinds: BTreeSet<&str> = pairs.pairs.iter().map(|pair| &*pair.first.kind).collect();
-    let measures = measures();
     let results = pairs.pairs.iter().flat_map(|pair| [pair.first, pair.second]);
     let measured = metric_names(results);
     let of_kind = |kind| -> Vec<&str> {
-        let names = measures(kind).iter().copied();
-        names.filter(|name| measured.contains(name)).collect()
+        registry.measures(kind).iter().copied().filter(|name| measured.contains(name)).collect()
     };
     let of_kinds: Vec<_> = kinds.into_iter().map(of_kind).collect();
     if of_kinds.iter().any(|own| own.is_empty()) {

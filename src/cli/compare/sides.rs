@@ -6,11 +6,12 @@ use std::rc::Rc;
 use anyhow::{anyhow, bail};
 use rustc_hash::FxHashSet;
 
-use crate::cli::runs;
-use crate::domain::CellName;
-use crate::evaluation::EpisodeResult;
-use crate::log::RunRecord;
-use crate::text::{joined, visible};
+use crate::runs;
+use rolecall_core::domain::CellName;
+use rolecall_core::evaluation::EpisodeResult;
+use rolecall_core::log::RunRecord;
+use rolecall_core::text::{joined, visible};
+use rolecall_run::registry::Registry;
 
 /// A run with its results, by the name that was given first.
 pub(super) struct ComparedRun {
@@ -54,28 +55,27 @@ impl Side {
 
     /// Its results.
     pub(super) fn results(&self) -> impl Iterator<Item = &EpisodeResult> {
-        let all = self.run.results.iter();
-        all.filter(|result| result.episode.cell == self.cell)
+        self.run.results.iter().filter(|result| result.episode.cell == self.cell)
     }
 }
 
 impl NamedRun {
     /// Reads the arguments; a run that several of them name is read once.
-    pub(super) fn all(texts: &[String]) -> anyhow::Result<Vec<Self>> {
+    pub(super) fn all(texts: &[String], registry: &Registry) -> anyhow::Result<Vec<Self>> {
         let mut all: Vec<Self> = Vec::new();
         for text in texts {
-            all.push(Self::read(text, &all)?);
+            all.push(Self::read(text, &all, registry)?);
         }
         Ok(all)
     }
 
     /// Reads an argument: a run if there is one of that name, else a run and a cell.
-    fn read(text: &str, earlier: &[Self]) -> anyhow::Result<Self> {
+    fn read(text: &str, earlier: &[Self], registry: &Registry) -> anyhow::Result<Self> {
         let (folder, wanted) = runs::with_cell(text)?;
         let name = text.trim_end_matches('/').to_owned();
         let run = match earlier.iter().find(|other| other.run.folder == folder) {
             Some(same) => Rc::clone(&same.run),
-            None => Rc::new(ComparedRun::read(name.clone(), folder)?),
+            None => Rc::new(ComparedRun::read(name.clone(), folder, registry)?),
         };
         let mut cells = run.cells();
         if let Some(wanted) = wanted {
@@ -98,9 +98,9 @@ impl NamedRun {
 
 impl ComparedRun {
     /// Reads one.
-    pub(super) fn read(name: String, folder: PathBuf) -> anyhow::Result<Self> {
+    pub(super) fn read(name: String, folder: PathBuf, registry: &Registry) -> anyhow::Result<Self> {
         let record = RunRecord::read(&folder)?;
-        let results = runs::results_in(&folder, &record)?;
+        let results = runs::results_in(&folder, &record, registry)?;
         Ok(Self { name, folder, record, results })
     }
 
@@ -140,10 +140,7 @@ pub(super) fn sides(given: &[NamedRun]) -> anyhow::Result<Vec<Pair>> {
     for other in others {
         let cells: Vec<(&CellName, &CellName)> = match (&first.cells[..], &other.cells[..]) {
             ([one], [two]) => vec![(one, two)],
-            (ones, _) => {
-                let both = ones.iter().filter(|cell| other.cells.contains(cell));
-                both.map(|cell| (cell, cell)).collect()
-            }
+            (ones, _) => ones.iter().filter(|cell| other.cells.contains(cell)).map(|cell| (cell, cell)).collect(),
         };
         let pairs = cells.into_iter().map(|(base, cell)| Pair { base: first.side(base), other: other.side(cell) });
         let pairs: Vec<Pair> = pairs.collect();
@@ -163,8 +160,7 @@ pub(super) fn sides(given: &[NamedRun]) -> anyhow::Result<Vec<Pair>> {
 /// there is none are left out.
 fn bases(given: &NamedRun) -> Vec<(&CellName, &CellName)> {
     let tasks = |cell: &CellName| -> FxHashSet<&str> {
-        let own = given.run.results.iter();
-        let own = own.filter(|result| result.episode.cell == *cell);
+        let own = given.run.results.iter().filter(|result| result.episode.cell == *cell);
         own.map(|result| result.task.as_str()).collect()
     };
     let mut earlier: Vec<(&CellName, FxHashSet<&str>)> = Vec::new();

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::show::ChoiceArguments;
-use crate::export::{Rendering, RowFormat};
+use crate::choice::ChoiceArguments;
+use rolecall_doors::export::{Rendering, RowFormat};
 
 /// The arguments of `export`.
 #[derive(Args, Debug)]
@@ -166,6 +166,5 @@ impl ShapeArguments {
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "not a number from 0 to 1".to_owned())
+    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "not a number from 0 to 1".to_owned())
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::arguments::ExportArguments;
-use crate::cli::{episodes, runs};
-use crate::domain::EpisodeId;
-use crate::evaluation::{EpisodeResult, Standing};
-use crate::log::RunLog;
+use crate::{episodes, runs};
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::evaluation::{EpisodeResult, Standing};
+use rolecall_core::log::RunLog;
+use rolecall_run::registry::Registry;
 
 /// The episodes of a run that are asked for, and those that are left out, by reason.
 #[derive(Debug, Default)]
@@ -20,12 +21,12 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    pub(super) fn of(arguments: &ExportArguments, run: &RunLog) -> anyhow::Result<Self> {
-        let mut results = runs::results_of(run)?;
+    pub(super) fn of(arguments: &ExportArguments, run: &RunLog, registry: &Registry) -> anyhow::Result<Self> {
+        let mut results = runs::results_of(run, registry)?;
         if arguments.episode.is_empty() {
             results = arguments.choice.apply(results, run.record())?;
         } else {
-            let ids = episodes::chosen(run, &arguments.episode, &arguments.choice)?;
+            let ids = episodes::chosen(run, &arguments.episode, &arguments.choice, registry)?;
             results.retain(|result| ids.contains(&result.episode));
         }
         let mut chosen = Self::default();
@@ -47,8 +48,7 @@ impl Chosen {
     }
 
     pub(super) fn ids(&self) -> Vec<EpisodeId> {
-        let results = self.results.iter();
-        results.map(|result| result.episode.clone()).collect()
+        self.results.iter().map(|result| result.episode.clone()).collect()
     }
 
     fn refuse(&mut self, reason: &'static str, count: u64) {

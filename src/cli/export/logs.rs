@@ -8,10 +8,10 @@ use anyhow::{bail, ensure};
 
 use super::arguments::{ExportArguments, ExportFormat};
 use super::{Export, Source};
-use crate::cli::output;
-use crate::export::inspect;
-use crate::export::otlp::{self, Collector, Sent, TraceOptions};
-use crate::text::counted;
+use crate::output;
+use rolecall_core::text::counted;
+use rolecall_doors::export::inspect;
+use rolecall_doors::export::otlp::{self, Collector, Sent, TraceOptions};
 
 /// The variable with the name under which backends list traces.
 const SERVICE: &str = "OTEL_SERVICE_NAME";
@@ -65,8 +65,8 @@ impl Export<'_> {
         let (mut all, options) = (Sent::default(), self.options());
         let done = || self.progress.inc(1);
         for Source { run, chosen } in self.sources {
-            let sent = otlp::send(run, &chosen.ids(), &options, &collector, &runtime, &done);
-            let sent = sent.inspect_err(|_| self.progress.finish_and_clear())?;
+            let sent = otlp::send(run, &chosen.ids(), &options, &collector, &runtime, &done)
+                .inspect_err(|_| self.progress.finish_and_clear())?;
             all.spans += sent.spans;
             all.rejected += sent.rejected;
         }

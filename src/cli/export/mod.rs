@@ -19,14 +19,14 @@ use super::progress::{bar, prepare};
 use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::replay::print_changes;
 use super::{diagnostics, output, runs};
-use crate::config::Absent;
-use crate::domain::Seat;
-use crate::evaluation::EpisodeResult;
-use crate::export::{Marking, PlayedRun};
-use crate::log::RunRecord;
-use crate::registry::Registry;
-use crate::text::visible;
-use crate::world::Unfinished;
+use rolecall_core::domain::Seat;
+use rolecall_core::evaluation::EpisodeResult;
+use rolecall_core::log::RunRecord;
+use rolecall_core::text::visible;
+use rolecall_core::world::Unfinished;
+use rolecall_doors::export::{Marking, PlayedRun};
+use rolecall_run::config::Absent;
+use rolecall_run::registry::Registry;
 
 /// A run with the episodes of it that are exported.
 struct Source {
@@ -35,17 +35,17 @@ struct Source {
 }
 
 /// Writes what is asked for beside its place, and moves it there when all is written.
-pub(crate) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &ExportArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     diagnostics::trace_panics();
     check(arguments)?;
     logs::check(arguments)?;
     let (files, runs): (Vec<_>, Vec<_>) = arguments.runs.iter().partition(|path| path.is_file());
-    let sources = runs.into_iter().map(|run| open(run, arguments));
+    let sources = runs.into_iter().map(|run| open(run, arguments, registry));
     let sources: Vec<Source> = sources.collect::<anyhow::Result<_>>()?;
     let episodes = sources.iter().map(|source| source.chosen.results.len());
     let terminal = std::io::stderr().is_terminal();
     let progress = bar(episodes.sum(), "episodes exported", terminal);
-    let export = Export { arguments, sources: &sources, progress: &progress };
+    let export = Export { arguments, sources: &sources, progress: &progress, registry };
     let Some(out) = &arguments.out else {
         return export.send();
     };
@@ -66,6 +66,7 @@ struct Export<'a> {
     arguments: &'a ExportArguments,
     sources: &'a [Source],
     progress: &'a ProgressBar,
+    registry: &'a Registry,
 }
 
 /// Refuses what does not go together.
@@ -84,14 +85,14 @@ fn check(arguments: &ExportArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn open(folder: &Path, arguments: &ExportArguments) -> anyhow::Result<Source> {
+fn open(folder: &Path, arguments: &ExportArguments, registry: &Registry) -> anyhow::Result<Source> {
     let log = runs::open(folder)?;
-    let chosen = Chosen::of(arguments, &log)?;
-    let ReloadedPlan { resolved, changes } = reload_plan(log.folder(), &arguments.sets, &[], Absent::Taken)?;
+    let chosen = Chosen::of(arguments, &log, registry)?;
+    let ReloadedPlan { resolved, changes } = reload_plan(log.folder(), &arguments.sets, &[], Absent::Taken, registry)?;
     print_changes(&changes);
     prepare(&resolved.plan, false)?;
     let metrics = match arguments.format.is_log() {
-        true => Registry::standard().measured(),
+        true => registry.measured(),
         false => Vec::new(),
     };
     let run = PlayedRun::new(log, resolved.plan, metrics);
@@ -104,8 +105,7 @@ impl Source {
         let RunRecord { seats, .. } = self.run.log().record();
         let known: Vec<&str> = seats.iter().map(Seat::as_str).collect();
         let seat = |name: &String| {
-            let found = seats.iter().find(|seat| seat.as_str() == name);
-            found.cloned().with_context(|| {
+            seats.iter().find(|seat| seat.as_str() == name).cloned().with_context(|| {
                 let instead = output::instead(name, &known);
                 format!("this run has no seat `{}`{instead}", visible(name))
             })

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use super::arguments::ExportArguments;
 use super::{Export, Source};
-use crate::cli::output;
-use crate::domain::EpisodeId;
-use crate::export::{
+use crate::output;
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::log::RUN;
+use rolecall_core::text::{counted, visible};
+use rolecall_doors::export::{
     ExpertRecord, Pair, PlayedEpisode, Provenance, Rendering, Row, RowFolder, RowMaker, VIEW_PROMPT, pair,
 };
-use crate::log::RUN;
-use crate::text::{counted, visible};
 
 /// What is written of an episode, with the task and the model of each row.
 #[derive(Default)]
@@ -38,8 +38,7 @@ impl Written {
         if values.is_empty() {
             self.left_out.push(("not to be told in this format", 1));
         }
-        let values = values.into_iter();
-        let rows = values.map(|value| (row.task.clone(), row.model.clone(), value));
+        let rows = values.into_iter().map(|value| (row.task.clone(), row.model.clone(), value));
         self.rows.extend(rows);
     }
 }
@@ -88,7 +87,7 @@ impl Export<'_> {
 
     /// Writes the rows of a run; whether some are of seats by rules.
     fn of_run(&self, source: &Source, out: &mut RowFolder) -> anyhow::Result<bool> {
-        let maker = RowMaker::new(&source.run, source.marking(self.arguments)?)?;
+        let maker = RowMaker::new(&source.run, source.marking(self.arguments)?, self.registry)?;
         let rendering = self.rendering();
         let prefix = match self.sources.len() {
             1 => String::new(),

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::cli::output;
-use crate::log::{RunFolder, RunLog, is_events_file, is_results_file};
-use crate::text::counted;
+use crate::output;
+use rolecall_core::log::{RunFolder, RunLog, is_events_file, is_results_file};
+use rolecall_core::text::counted;
 
 /// Puts the run right, compresses its events and says what that saved.
 pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {

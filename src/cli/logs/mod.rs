@@ -13,8 +13,9 @@ use clap::{Args, Subcommand};
 
 use super::progress::watched;
 use super::{output, runs};
-use crate::log::{CanonicalError, INDEX, RunLog, is_running, write_canonical};
-use crate::text::counted;
+use rolecall_core::log::{CanonicalError, INDEX, RunLog, is_running, write_canonical};
+use rolecall_core::text::counted;
+use rolecall_run::registry::Registry;
 
 /// The arguments of `logs`.
 #[derive(Args, Debug)]
@@ -49,10 +50,10 @@ pub(crate) struct RunArgument {
 }
 
 /// Does what is asked with a log.
-pub(crate) fn execute(arguments: &LogsArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &LogsArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         LogsCommand::Canonical(RunArgument { run }) => canonical(run),
-        LogsCommand::Verify(RunArgument { run }) => verify::execute(&runs::folder(run)?),
+        LogsCommand::Verify(RunArgument { run }) => verify::execute(&runs::folder(run)?, registry),
         LogsCommand::Compact(RunArgument { run }) => compact::execute(&runs::folder(run)?),
         LogsCommand::Index(RunArgument { run }) => index(&runs::folder(run)?),
     }
@@ -61,8 +62,7 @@ pub(crate) fn execute(arguments: &LogsArguments) -> anyhow::Result<ExitCode> {
 fn canonical(run: &Path) -> anyhow::Result<ExitCode> {
     let run = watched(runs::open(run)?);
     let mut output = output::JsonLines::new(BufWriter::new(io::stdout().lock()));
-    let written = write_canonical(&run, &mut output);
-    let written = written.and_then(|()| output.flush().map_err(CanonicalError::Output));
+    let written = write_canonical(&run, &mut output).and_then(|()| output.flush().map_err(CanonicalError::Output));
     match written {
         // A reader that has gone away (`| head`) is no problem.
         Err(CanonicalError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}

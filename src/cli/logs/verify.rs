@@ -8,22 +8,22 @@ use std::process::ExitCode;
 use anyhow::bail;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cli::output;
-use crate::cli::progress::{bar, watched};
-use crate::domain::EpisodeId;
-use crate::evaluation::{EpisodeResult, ResultFiles, Seal, Standing, difference, measure};
-use crate::log::{
+use crate::output;
+use crate::progress::{bar, watched};
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::evaluation::{EpisodeResult, ResultFiles, Seal, Standing, difference, measure};
+use rolecall_core::log::{
     Check, IndexState, LogError, RESULTS, RecordedEpisode, RunLog, Tail, Verified, is_running, verify_and_open,
 };
-use crate::registry::Registry;
-use crate::reports::{Align, Table};
-use crate::text::{counted, visible};
+use rolecall_core::reports::{Align, Table};
+use rolecall_core::text::{counted, visible};
+use rolecall_run::registry::Registry;
 
 /// The most problems that are printed.
 const MOST_SHOWN: usize = 100;
 
 /// Prints what was checked and what is wrong.
-pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
+pub(super) fn execute(folder: &Path, registry: &Registry) -> anyhow::Result<ExitCode> {
     if is_running(folder) {
         bail!("the run is still being written; check it when it is over");
     }
@@ -34,7 +34,7 @@ pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
     })?;
     checked.finish_and_clear();
     let mut results = Results::default();
-    results.check(folder, run.map(watched))?;
+    results.check(folder, run.map(watched), registry)?;
     let wrong = found.wrong.values().sum::<u64>() + results.wrong.len() as u64;
     let mut text = table(&found, &results).text(&output::layout());
     text.push_str(&problems(&found, &results, wrong));
@@ -80,10 +80,8 @@ fn table(found: &Verified, results: &Results) -> Table {
 
 fn problems(found: &Verified, results: &Results, wrong: u64) -> String {
     let mut text = String::from("\n");
-    let in_log = found.problems.iter();
-    let in_log = in_log.map(|problem| (&*problem.file, problem.line, &*problem.what));
-    let in_results = results.wrong.iter();
-    let in_results = in_results.map(|(line, what)| match line {
+    let in_log = found.problems.iter().map(|problem| (&*problem.file, problem.line, &*problem.what));
+    let in_results = results.wrong.iter().map(|(line, what)| match line {
         Some(line) => {
             let (file, line) = results.files.locate(*line);
             let file = file.file_name().unwrap_or_default();
@@ -119,12 +117,12 @@ struct Results {
 impl Results {
     /// Compares the results as they were written with those that the events give, if these can be read:
     /// otherwise, that is told already.
-    fn check(&mut self, folder: &Path, run: Option<RunLog>) -> anyhow::Result<()> {
+    fn check(&mut self, folder: &Path, run: Option<RunLog>, registry: &Registry) -> anyhow::Result<()> {
         let mut written = self.read(folder)?;
         let Some(run) = run else {
             return Ok(());
         };
-        let metrics = Registry::standard().measured();
+        let metrics = registry.measured();
         let computed = |_: &_, episode: Result<RecordedEpisode, LogError>| {
             episode.map(|episode| measure(&episode.log(), &metrics))
         };

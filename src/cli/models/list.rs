@@ -3,14 +3,15 @@
 use std::process::ExitCode;
 
 use super::ListArguments;
-use crate::cli::output::{harmless_json, layout, succeed};
-use crate::config::ModelRecord;
-use crate::ports::model::{ModelLimits, ModelSettings, Prices};
-use crate::reports::Table;
+use crate::output::{harmless_json, layout, succeed};
+use rolecall_core::ports::model::{ModelLimits, ModelSettings, Prices};
+use rolecall_core::reports::Table;
+use rolecall_run::config::ModelRecord;
+use rolecall_run::registry::Registry;
 
 /// Prints the models that the config describes.
-pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
-    let resolved = arguments.config.load()?;
+pub(super) fn execute(arguments: &ListArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
+    let resolved = arguments.config.load(registry)?;
     let models = &resolved.models;
     if arguments.json {
         return succeed(&harmless_json(&(serde_json::to_string_pretty(models)? + "\n")));
@@ -37,8 +38,7 @@ fn row(model: &ModelRecord, settings: &ModelSettings) -> Vec<String> {
     let keys = &model.keys;
     let places = ["script", "checkpoint", "base_url"].map(|key| keys.text(key));
     let address = places.into_iter().find(|place| !place.is_empty()).unwrap_or("this program");
-    let key = settings.api_key_env.as_ref();
-    let key = key.map(|variable| format!("${variable}"));
+    let key = settings.api_key_env.as_ref().map(|variable| format!("${variable}"));
     vec![
         model.name.clone(),
         keys.text("provider").to_owned(),

@@ -9,7 +9,8 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::model_client::described_in;
-use crate::config::Resolved;
+use rolecall_run::config::Resolved;
+use rolecall_run::registry::Registry;
 
 /// The arguments of `models`.
 #[derive(Args, Debug)]
@@ -60,15 +61,15 @@ struct DescribedIn {
 }
 
 impl DescribedIn {
-    fn load(&self) -> anyhow::Result<Resolved> {
-        described_in(&self.config, &self.sets)
+    fn load(&self, registry: &Registry) -> anyhow::Result<Resolved> {
+        described_in(&self.config, &self.sets, registry)
     }
 }
 
 /// Does what the arguments of `models` say.
-pub(crate) fn execute(arguments: &ModelsArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &ModelsArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     match &arguments.command {
-        ModelsCommand::List(list) => list::execute(list),
-        ModelsCommand::Probe(probe) => probe::execute(probe),
+        ModelsCommand::List(list) => list::execute(list, registry),
+        ModelsCommand::Probe(probe) => probe::execute(probe, registry),
     }
 }

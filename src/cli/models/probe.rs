@@ -6,22 +6,24 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::ProbeArguments;
-use crate::cli::model_client::settings_of;
-use crate::cli::output::{emit, harmless_json, layout, runtime};
-use crate::models::probe::{Finding, Found, Probed, probe};
-use crate::ports::model::ModelSettings;
-use crate::reports::Table;
+use crate::model_client::settings_of;
+use crate::output::{emit, harmless_json, layout, runtime};
+use rolecall_core::models::probe::{Finding, Found, Probed, probe};
+use rolecall_core::ports::model::ModelSettings;
+use rolecall_core::reports::Table;
+use rolecall_run::registry::Registry;
 
 /// Probes the model and prints what was found. Fails if its server cannot be reached.
-pub(super) fn execute(arguments: &ProbeArguments) -> anyhow::Result<ExitCode> {
-    let resolved = arguments.config.load()?;
+pub(super) fn execute(arguments: &ProbeArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
+    let resolved = arguments.config.load(registry)?;
     let settings = settings_of(&resolved, &arguments.name)?;
     if settings.base_url.is_empty() {
         let name = &arguments.name;
         bail!("`{name}` has no server that could be probed (`base_url`)");
     }
-    let probed = runtime()?.block_on(probe(settings));
-    let probed = probed.with_context(|| format!("`{}` at {}", arguments.name, settings.base_url))?;
+    let probed = runtime()?
+        .block_on(probe(settings))
+        .with_context(|| format!("`{}` at {}", arguments.name, settings.base_url))?;
     let text = match arguments.json {
         true => harmless_json(&format!("{:#}\n", as_json(&probed, settings))).into_owned(),
         false => as_table(&probed, settings),

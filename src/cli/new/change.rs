@@ -47,8 +47,8 @@ impl Change {
         find: impl FnOnce(&[&str]) -> Result<usize, Misfit>,
     ) -> anyhow::Result<Self> {
         let by_hand = || format!("nothing was written; add to `{path}` by hand:\n{added}");
-        let before = fs::read_to_string(root.join(path));
-        let before = before.with_context(|| format!("`{path}` cannot be read; {}", by_hand()))?;
+        let before =
+            fs::read_to_string(root.join(path)).with_context(|| format!("`{path}` cannot be read; {}", by_hand()))?;
         let lines: Vec<&str> = before.split_inclusive('\n').collect();
         let line = match find(&lines) {
             Ok(line) => line.min(lines.len()),
@@ -103,8 +103,7 @@ pub(super) fn apply(root: &Path, changes: &[Change]) -> anyhow::Result<()> {
         if let Err(error) = change.write(root) {
             // A file that appeared in between is somebody else's.
             let mine = usize::from(error.kind() != std::io::ErrorKind::AlreadyExists);
-            let touched = changes.iter().take(done + mine);
-            touched.for_each(|change| change.undo(root));
+            changes.iter().take(done + mine).for_each(|change| change.undo(root));
             return Err(error).with_context(|| format!("`{}` cannot be written; nothing was changed", change.path));
         }
     }
@@ -144,8 +143,7 @@ pub(super) fn place_of_module(lines: &[&str], module: &str) -> Result<usize, Mis
     }
 }
 
-/// After which line a new entry of a table of `registry.rs` belongs: the last one before the
-/// bracket that closes the table.
+/// After which line a new entry of a table belongs: the last one before the bracket that closes the table.
 pub(super) fn place_of_entry(lines: &[&str], table: &str, name: &str) -> Result<usize, Misfit> {
     let head = format!("static {table}: ");
     let opens = |line: &str| {
@@ -156,8 +154,7 @@ pub(super) fn place_of_entry(lines: &[&str], table: &str, name: &str) -> Result<
     let (Some((start, _)), None) = (heads.next(), heads.next()) else {
         return unknown(format!("has no line `{head}... = &[`"));
     };
-    let body = lines.iter().skip(start + 1);
-    let rows = body.take_while(|line| line.starts_with(' ') || line.trim().is_empty());
+    let rows = lines.iter().skip(start + 1).take_while(|line| line.starts_with(' ') || line.trim().is_empty());
     let rows: Vec<&&str> = rows.collect();
     let end = start + 1 + rows.len();
     if lines.get(end).is_none_or(|line| line.trim_end() != "];") {
@@ -169,11 +166,25 @@ pub(super) fn place_of_entry(lines: &[&str], table: &str, name: &str) -> Result<
     {
         return unknown(format!("has no comma after the last entry of the table `{table}`"));
     }
-    let own = format!("name: \"{name}\",");
-    if rows.iter().any(|row| row.trim() == own) {
+    let named = format!("name: \"{name}\",");
+    if rows.iter().any(|row| row.trim() == named) {
         return taken(format!("has an entry `{name}` in `{table}` already"));
     }
     Ok(end)
+}
+
+/// After which line of a `Cargo.toml` a dependency belongs, which stand in the order of their names.
+pub(super) fn place_of_dependency(lines: &[&str], dependency: &str) -> Result<usize, Misfit> {
+    let Some(head) = lines.iter().position(|line| line.trim_end() == "[dependencies]") else {
+        return unknown("has no line `[dependencies]`".to_owned());
+    };
+    let key = |line: &str| line.split([' ', '.', '=']).next().unwrap_or_default().to_owned();
+    let rows = lines.iter().skip(head + 1).take_while(|line| !line.trim().is_empty() && !line.starts_with('['));
+    let smaller = rows.clone().take_while(|line| key(line) < key(dependency)).count();
+    if rows.clone().any(|line| key(line) == key(dependency)) {
+        return taken(format!("has a dependency `{}` already", key(dependency)));
+    }
+    Ok(head + 1 + smaller)
 }
 
 #[cfg(test)]
@@ -214,6 +225,15 @@ mod tests {
         ] {
             assert!(place_of_entry(&lines(odd), "A", "b").is_err(), "{odd}");
         }
+    }
+
+    #[test]
+    fn a_dependency_stands_among_the_others_in_order() {
+        let text = lines("[package]\n\n[dependencies]\na.workspace = true\n# For c.\nc = \"1\"\n\n[lints]\nz = 1\n");
+        let place = |dependency| place_of_dependency(&text, dependency);
+        assert_eq!((place("b = \"1\"\n"), place("d = \"1\"\n")), (Ok(5), Ok(6)));
+        assert!(matches!(place("a = \"2\"\n"), Err(Misfit::Taken(_))));
+        assert!(matches!(place_of_dependency(&lines("[package]\n"), "a = 1"), Err(Misfit::Unknown(_))));
     }
 
     #[test]

@@ -1,32 +1,32 @@
-//! `rolecall new KIND NAME`: puts the first version of a role, a user, an environment, a strategy or
-//! a metric into a checkout of rolecall, or of one in Python into any folder. It plays at once; the guides in
-//! `docs` explain it.
+//! `rolecall new KIND NAME`: puts the first version of a role, a user, an environment, a strategy or a metric into a
+//! checkout of rolecall or a package with a world of its own, writes such a package, or a part in Python into any
+//! folder. It plays at once; the guides in `docs` explain it.
 
 mod change;
 mod checkout;
+mod environment;
 mod name;
 mod part;
 mod python;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use self::change::{Change, apply};
-use self::checkout::Checkout;
 use self::name::Name;
 use self::part::PartKind;
 use super::output::{harmless, remark, succeed};
-use crate::ports::Entry;
-use crate::registry::Registry;
-use crate::text::counted;
+use rolecall_core::ports::Entry;
+use rolecall_core::text::counted;
+use rolecall_run::registry::Registry;
 
 /// The arguments of `new`.
 #[derive(Args, Debug)]
 pub(crate) struct NewArguments {
-    /// What to add
+    /// Part to add
     kind: PartName,
     /// Its name in configs, for instance my-role
     name: String,
@@ -36,7 +36,14 @@ pub(crate) struct NewArguments {
     /// Write it in Python, with a config and a test: needs no checkout
     #[arg(long)]
     python: bool,
-    /// A folder in the checkout of rolecall (any folder with --python); the working folder if nothing is said
+    /// Write an environment as a package of its own, with every command: needs no checkout
+    #[arg(long = "crate", conflicts_with_all = ["environment", "python"])]
+    package: bool,
+    /// The rolecall that the package depends on: a checkout, an address of Git or a version [default: this version]
+    #[arg(long, value_name = "PATH|GIT|VERSION", requires = "package")]
+    rolecall: Option<String>,
+    /// A folder in a checkout of rolecall or in such a package (any folder with --python or --crate) [default: the
+    /// working folder]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
     /// Show what would be written, and write nothing
@@ -60,77 +67,92 @@ pub(super) enum PartName {
 }
 
 /// Writes the files and lines, or shows them.
-pub(crate) fn execute(arguments: &NewArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &NewArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let working = std::env::current_dir().context("the working folder cannot be found")?;
-    let start = arguments.dir.as_deref();
-    let start = start.map_or_else(|| working.clone(), |dir| working.join(dir));
-    let name = || Name::new(&arguments.name);
-    let (root, changes, commands, guide) = if arguments.python {
-        let name = name()?;
-        let changes = python::changes(&start, arguments.kind, &name)?;
-        (start, changes, python::commands(&name), "docs/python.md")
-    } else {
-        let Checkout { root, version } = checkout::find(&start)?;
-        let (part, name) = (PartKind::of(arguments.kind), name()?);
-        let changes = rust_changes(arguments, part, &root, &name)?;
-        warn_of_other_version(&version);
-        (root, changes, part.commands(&name), part.guide)
-    };
-    let lines = changes.iter();
-    let lines = lines.map(|change| change_line(change, arguments.dry_run));
-    let mut text: String = lines.collect();
+    let written = Written::of(arguments, working.join(arguments.dir.as_deref().unwrap_or("".as_ref())), registry)?;
+    let mut text: String = written.changes.iter().map(|change| change_line(change, arguments.dry_run)).collect();
     if arguments.dry_run {
         text.push_str("\nnothing was written (--dry-run)\n");
     } else {
-        apply(&root, &changes)?;
-        let place = match root == working {
+        apply(&written.root, &written.changes)?;
+        let place = match written.root == working {
             true => String::new(),
-            false => format!(", in `{}`", harmless(&root.display().to_string())),
+            false => format!(", in `{}`", harmless(&written.root.display().to_string())),
         };
-        let commands = commands.join("\n  ");
-        text.push_str(&format!("\nnext{place}:\n  {commands}\nand read {guide}\n"));
+        let commands = written.commands.join("\n  ");
+        text.push_str(&format!("\nnext{place}:\n  {commands}\nand read {}\n{}", written.guide, written.otherwise));
     }
     succeed(&text)
 }
 
-/// The changes to a checkout; refused if the name cannot be used.
-fn rust_changes(arguments: &NewArguments, part: &PartKind, root: &Path, name: &Name) -> anyhow::Result<Vec<Change>> {
-    if taken(arguments.kind, name) {
-        bail!("`{}` is taken: `rolecall list` names what there is", name.text);
+/// A first version, before it is on disk.
+struct Written {
+    /// The folder from which the paths of the changes start.
+    root: PathBuf,
+    changes: Vec<Change>,
+    /// The commands to give next, in the root.
+    commands: Vec<String>,
+    /// The page that explains it.
+    guide: &'static str,
+    /// Advice for where the commands fail.
+    otherwise: String,
+}
+
+impl Written {
+    /// The first version that is asked for; refused if the name cannot be used.
+    fn of(arguments: &NewArguments, start: PathBuf, registry: &Registry) -> anyhow::Result<Self> {
+        let (name, kind) = (Name::new(&arguments.name)?, arguments.kind);
+        if arguments.python {
+            let (changes, commands) = (python::changes(&start, kind, &name)?, python::commands(&name));
+            let (guide, otherwise) = ("docs/python.md", String::new());
+            return Ok(Self { root: start, changes, commands, guide, otherwise });
+        }
+        if taken(kind, &name, registry) {
+            bail!("`{}` is taken: `rolecall list` names what there is", name.text);
+        }
+        if arguments.package {
+            if !matches!(kind, PartName::Environment) {
+                bail!("--crate is for environments; in the package, `new` without it adds parts");
+            }
+            let (changes, commands, otherwise) = environment::package(&start, &name, arguments.rolecall.as_deref())?;
+            return Ok(Self { root: start, changes, commands, guide: environment::GUIDE, otherwise });
+        }
+        let checkout = checkout::find(&start)?;
+        let world = arguments.environment.as_deref();
+        let ((changes, commands), guide) = match (PartKind::of(kind), world) {
+            (Some(part), _) => {
+                let destination = part.destination(&checkout, world, registry)?;
+                (part.changes(&checkout, &name, &destination, registry)?, part.guide)
+            }
+            (None, None) => (environment::in_checkout(&checkout, &name)?, environment::GUIDE),
+            (None, Some(_)) => bail!("an environment is in no other one: leave --environment out"),
+        };
+        warn_of_other_version(&checkout.version);
+        Ok(Self { root: checkout.root, changes, commands, guide, otherwise: String::new() })
     }
-    let place = part.destination(root, arguments.environment.as_deref())?;
-    if place.mentions(name) {
-        let word = &name.type_name;
-        bail!("`{}` cannot be the name: the file that is written uses `{word}` already", name.text);
-    }
-    part.changes(root, name, &place)
 }
 
 fn warn_of_other_version(version: &str) {
-    let own = env!("CARGO_PKG_VERSION");
-    if !version.starts_with(own) {
+    let this = env!("CARGO_PKG_VERSION");
+    if !version.starts_with(this) {
         remark(&format!(
-            "note: the checkout is version {version} and this program {own}; what it writes may not \
+            "note: the checkout is version {version} and this program {this}; what it writes may not \
              fit there: `cargo run --profile quick -- new ...` in the checkout does"
         ));
     }
 }
 
 /// Whether this program knows an entry of the name.
-fn taken(kind: PartName, name: &Name) -> bool {
+fn taken(kind: PartName, name: &Name, registry: &Registry) -> bool {
     fn has<E: Entry>(entries: &[&E], name: &str) -> bool {
         entries.iter().any(|entry| entry.name() == name)
     }
-    let registry = Registry::standard();
     match kind {
         PartName::Role => has(&registry.roles, &name.text),
         PartName::User => has(&registry.users, &name.text),
         PartName::Environment => has(&registry.environments, &name.text),
         PartName::Strategy => has(&registry.strategies, &name.text),
-        PartName::Metric => {
-            let metrics = registry.measured();
-            metrics.iter().any(|metric| metric.name() == name.module)
-        }
+        PartName::Metric => registry.measured().iter().any(|metric| metric.name() == name.module),
     }
 }
 

@@ -59,6 +59,16 @@ impl Name {
         Ok(Self { text: text.to_owned(), type_name: words.iter().map(capital).collect(), module })
     }
 
+    /// Fails if templates use the type's name for something else.
+    pub(super) fn check_unused<'a>(&self, templates: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
+        let word = &self.type_name;
+        let uses = |template: &str| template.split(|letter: char| !letter.is_alphanumeric()).any(|other| other == word);
+        if templates.into_iter().any(uses) {
+            bail!("`{}` cannot be the name: the file that is written uses `{word}` already", self.text);
+        }
+        Ok(())
+    }
+
     /// A template with the name put in.
     pub(super) fn fill(&self, template: &str) -> String {
         template

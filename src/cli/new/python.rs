@@ -55,12 +55,7 @@ pub(super) fn changes(root: &Path, kind: PartName, name: &Name) -> anyhow::Resul
     if TAKEN.split_whitespace().any(|word| word == module) {
         bail!("`{module}` cannot be the name: Python uses it already");
     }
-    let all = [templates.code, templates.test].concat();
-    let mut words = all.split(|letter: char| !letter.is_alphanumeric());
-    if words.any(|word| word == name.type_name) {
-        let word = &name.type_name;
-        bail!("`{module}` cannot be the name: the file that is written uses `{word}` already");
-    }
+    name.check_unused([templates.code, templates.test])?;
     let files = [
         (format!("{module}.py"), templates.code),
         (format!("{module}.toml"), templates.config),
@@ -71,9 +66,9 @@ pub(super) fn changes(root: &Path, kind: PartName, name: &Name) -> anyhow::Resul
 }
 
 /// The commands to give next.
-pub(super) fn commands(name: &Name) -> [String; 3] {
+pub(super) fn commands(name: &Name) -> Vec<String> {
     let module = &name.module;
-    [
+    vec![
         "python3 -m pip install rolecall        # from a checkout: python3 -m pip install ./python".to_owned(),
         format!("python3 -m unittest test_{module}"),
         format!("rolecall run {module}.toml"),

@@ -7,8 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::config::Resolved;
-use crate::files::shipped;
+use rolecall_core::files::shipped;
+use rolecall_run::config::Resolved;
 
 /// The texts of the files that a run was resolved from and that lie below its working folder, by their paths
 /// from there. Others must be where they are on every machine.
@@ -19,8 +19,7 @@ pub(crate) fn bundle(resolved: &Resolved) -> anyhow::Result<BTreeMap<String, Str
             continue;
         }
         let path = resolved.working.join(&file.path);
-        let text = fs::read_to_string(&path);
-        let text = text.with_context(|| format!("`{}` cannot be read", path.display()))?;
+        let text = fs::read_to_string(&path).with_context(|| format!("`{}` cannot be read", path.display()))?;
         files.insert(file.path.clone(), text);
     }
     Ok(files)

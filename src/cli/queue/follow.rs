@@ -9,16 +9,16 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::{bundle, host};
-use crate::cli::output;
-use crate::cli::progress::Progress;
-use crate::config::{Plan, Resolved};
-use crate::evaluation::EpisodeResult;
-use crate::log::{LogWriter, RUN, RunFolder, RunLog, WorkerRecord, episodes_of_workers, with_workers};
-use crate::machines::merge::{Added, Merger};
-use crate::machines::{Follower, Follows, Jobs, Manifest, Part, WorkerState, connect};
-use crate::registry::HUMAN;
-use crate::runtime::{Directory, Launched, Moment, Observer, ResumeState};
-use crate::text::{counted, visible};
+use crate::output;
+use crate::progress::Progress;
+use rolecall_core::evaluation::EpisodeResult;
+use rolecall_core::log::{LogWriter, RUN, RunFolder, RunLog, WorkerRecord, episodes_of_workers, with_workers};
+use rolecall_core::text::{counted, visible};
+use rolecall_doors::machines::merge::{Added, Merger};
+use rolecall_doors::machines::{Follower, Follows, Jobs, Manifest, Part, WorkerState, connect};
+use rolecall_run::config::{Plan, Resolved};
+use rolecall_run::registry::HUMAN;
+use rolecall_run::runtime::{Directory, Launched, Moment, Observer, ResumeState};
 
 /// Episodes in a job: with models, and by rules.
 const PER_JOB: (u32, u32) = (1, 100);
@@ -223,11 +223,11 @@ pub(crate) fn announce(plan: &Plan) {
         return;
     };
     let key = plan.queue.key_file.as_ref();
-    let key = key.map_or_else(String::new, |key| format!(" --key-file {}", crate::text::shell_path(key)));
+    let key = key.map_or_else(String::new, |key| format!(" --key-file {}", rolecall_core::text::shell_path(key)));
     output::remark(&format!(
         "{} planned; on any number of machines: rolecall worker --queue {}{key}",
         counted(plan.planned() as u64, "episode", "episodes"),
-        crate::text::shell_path(Path::new(address))
+        rolecall_core::text::shell_path(Path::new(address))
     ));
 }
 

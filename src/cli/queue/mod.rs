@@ -8,8 +8,7 @@ pub(crate) use follow::{Followed, Queued, announce, asks_a_person, follow, recor
 
 /// The name of this machine, as far as the system says it.
 pub(crate) fn host() -> String {
-    let system = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let name = system.or_else(|| std::env::var("HOSTNAME").ok());
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
     let name = name.unwrap_or_default();
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     let name: String = name.trim().chars().filter(|letter| plain(*letter)).collect();

@@ -5,27 +5,25 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-use super::arguments::{AgreementArguments, pair};
-use crate::cli::output::instead;
-use crate::cli::{output, runs};
-use crate::domain::EpisodeId;
-use crate::evaluation::labels::{
+use super::arguments::{AgreementArguments, asked};
+use crate::output::instead;
+use crate::{output, runs};
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::evaluation::labels::{
     Against, ItemKind, LabelLine, Preference, Preferred, Ratings, What, agreement, items, win_rates,
 };
-use crate::log::RunLog;
-use crate::rating::{RULES, one_field, store};
-use crate::reports::agreement::{self as report, Agreed};
-use crate::text::visible;
+use rolecall_core::log::RunLog;
+use rolecall_core::reports::agreement::{self as report, Agreed};
+use rolecall_core::text::visible;
+use rolecall_run::rating::{RULES, one_field, store};
+use rolecall_run::registry::Registry;
 
 /// Labels by item, a column for each rater.
 type Labels = BTreeMap<(Against, Option<Against>), Vec<Option<usize>>>;
 
 /// Computes, and prints what was found.
-pub(super) fn execute(arguments: &AgreementArguments) -> anyhow::Result<ExitCode> {
-    let what = &match arguments.pairwise {
-        true => pair(&arguments.what)?,
-        false => arguments.what.clone(),
-    };
+pub(super) fn execute(arguments: &AgreementArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
+    let what = &asked(&arguments.what, arguments.pairwise, registry)?;
     one_field(what)?;
     let run = runs::open(&arguments.run)?;
     let raters = raters(&run, what, &arguments.rater)?;
@@ -87,8 +85,7 @@ fn labels(run: &RunLog, what: &What, raters: &[String], preferences: &mut Vec<Pr
             let preference = preference(run, rater, &line, label);
             let label = preference.as_ref().map_or(label, |own| own.preferred as usize);
             preferences.extend(preference);
-            let item = labels.entry(line.labelled());
-            let item = item.or_insert_with(|| vec![None; raters.len()]);
+            let item = labels.entry(line.labelled()).or_insert_with(|| vec![None; raters.len()]);
             if let Some(own) = item.get_mut(rater) {
                 *own = Some(label);
             }
@@ -114,8 +111,7 @@ fn preference(run: &RunLog, rater: usize, line: &LabelLine, label: usize) -> Opt
 
 /// Adds the rules' labels of the items that somebody labelled.
 fn by_rules(run: &RunLog, what: &What, column: usize, labels: &mut Labels) -> anyhow::Result<()> {
-    let episodes = labels.keys().map(|(item, _)| item.episode.clone());
-    let mut ids: Vec<EpisodeId> = episodes.collect();
+    let mut ids: Vec<EpisodeId> = labels.keys().map(|(item, _)| item.episode.clone()).collect();
     ids.dedup();
     for episode in run.episodes_of(&ids)? {
         let episode = episode?;

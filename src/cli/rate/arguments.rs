@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::cli::runs;
-use crate::cli::serve::DoorArguments;
-use crate::domain::Seed;
-use crate::evaluation::labels::{ItemKind, What};
-use crate::rating::{ItemChoice, Wanted, rater, what};
+use crate::runs;
+use crate::serve::DoorArguments;
+use rolecall_core::domain::Seed;
+use rolecall_core::evaluation::labels::{ItemKind, What};
+use rolecall_core::text::visible;
+use rolecall_run::rating::{ItemChoice, Wanted, rater, what};
+use rolecall_run::registry::Registry;
 
 /// The arguments of `rate`.
 #[derive(Args, Debug)]
@@ -44,8 +46,8 @@ pub(super) struct ItemArguments {
     pub(super) run: PathBuf,
     /// categories (ReSpAct Table 5), acts (its Table 20), a scale such as scale:1-5:usefulness, or a
     /// question of a world
-    #[arg(long, value_name = "WHAT", value_parser = what)]
-    pub(super) what: What,
+    #[arg(long, value_name = "WHAT")]
+    pub(super) what: String,
     /// What is labelled: each utterance to the user, each whole dialogue, or each response of a
     /// dialogue task; if nothing is said what a world's question is about, else utterances
     #[arg(long, value_enum)]
@@ -59,37 +61,31 @@ pub(super) struct ItemArguments {
 }
 
 impl ItemArguments {
-    /// The kind of items that was asked for, or else the one that the labels are about.
-    pub(super) fn kind(&self) -> ItemKind {
-        match self.items {
+    /// What is chosen, for a comparison of two if that is wanted.
+    pub(super) fn choice(&self, pairwise: bool, registry: &Registry) -> anyhow::Result<ItemChoice> {
+        let what = asked(&self.what, pairwise, registry)?;
+        let kind = match self.items {
             Some(Items::Utterances) => ItemKind::Utterances,
             Some(Items::Dialogues) => ItemKind::Dialogues,
             Some(Items::Responses) => ItemKind::Responses,
-            None => self.what.items().unwrap_or_default(),
-        }
-    }
-
-    /// What is chosen, for a comparison of two if that is wanted.
-    pub(super) fn choice(&self, pairwise: bool) -> anyhow::Result<ItemChoice> {
-        let what = match pairwise {
-            true => pair(&self.what)?,
-            false => self.what.clone(),
-        };
-        let kind = match (self.items, what.items()) {
-            (None, None) if pairwise => ItemKind::Dialogues,
-            _ => self.kind(),
+            None if pairwise => what.items().unwrap_or(ItemKind::Dialogues),
+            None => what.items().unwrap_or_default(),
         };
         Ok(ItemChoice { what, kind, sample: self.sample, seed: Seed(self.seed) })
     }
 
     /// Opens the run and draws.
-    pub(super) fn open(&self, choice: &ItemChoice) -> anyhow::Result<Wanted> {
-        Ok(Wanted::of(runs::open(&self.run)?, choice)?)
+    pub(super) fn open(&self, choice: &ItemChoice, registry: &Registry) -> anyhow::Result<Wanted> {
+        Ok(Wanted::of(runs::open(&self.run)?, choice, registry)?)
     }
 }
 
-/// The comparison of two by what is asked of one.
-pub(super) fn pair(what: &What) -> anyhow::Result<What> {
+/// The labels that `--what` names; of two that are compared, if that is wanted.
+pub(super) fn asked(name: &str, pairwise: bool, registry: &Registry) -> anyhow::Result<What> {
+    let what = what(name, registry).map_err(|problem| anyhow!("`--what {}`: {problem}", visible(name)))?;
+    if !pairwise {
+        return Ok(what);
+    }
     what.pair().ok_or_else(|| {
         anyhow!("`--pairwise` needs a scale by which two are compared, such as `--what scale:1-5:quality`")
     })
@@ -135,8 +131,7 @@ pub(super) struct ExportArguments {
 /// Reads a share, for clap.
 fn share(text: &str) -> Result<f64, String> {
     let share: Option<f64> = text.parse().ok();
-    let share = share.filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "write a share from 0 to 1".to_owned())
+    share.filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "write a share from 0 to 1".to_owned())
 }
 
 /// The arguments of `rate import`.
@@ -208,8 +203,8 @@ pub(super) struct AgreementArguments {
     /// The run's folder, or its name below `logs`
     pub(super) run: PathBuf,
     /// categories, acts, a scale such as scale:1-5:usefulness, or a field of a world's question
-    #[arg(long, value_name = "WHAT", value_parser = what)]
-    pub(super) what: What,
+    #[arg(long, value_name = "WHAT")]
+    pub(super) what: String,
     /// Print how often each cell is preferred to another (win rates), and how far raters agree in that
     #[arg(long)]
     pub(super) pairwise: bool,

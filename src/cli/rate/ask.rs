@@ -8,27 +8,21 @@ use anyhow::{Context, anyhow};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::asking::answered;
-use crate::domain::{ModelReply, Seed};
-use crate::evaluation::labels::{Item, What, in_answer, names_in_object};
-use crate::ports::model::{Completion, Format, Prompt};
-use crate::ports::{ModelClient, ModelError, ModelRequest};
-use crate::prompts::prompt;
-use crate::rating::{Asked, ItemChoice, label_names, question};
-use crate::text::one_line;
-use crate::text::template::{Template, template_value};
+use crate::asking::answered;
+use rolecall_core::domain::{ModelReply, Seed};
+use rolecall_core::evaluation::labels::{Item, What, in_answer, names_in_object};
+use rolecall_core::files::shipped;
+use rolecall_core::ports::model::{Completion, Format, Prompt};
+use rolecall_core::ports::{ModelClient, ModelError, ModelRequest};
+use rolecall_core::prompts::prompt;
+use rolecall_core::text::one_line;
+use rolecall_core::text::template::{Template, template_value};
+use rolecall_run::rating::{Asked, ItemChoice, label_names, question};
 
 /// The most tokens of an answer for each label: one takes few, but some models think aloud.
 const ANSWER_TOKENS: u32 = 256;
 /// The names that a prompt can use.
 const NAMES: &[&str] = &["labels", "fields", "question", "context", "said", "other_context", "other_said", "again"];
-
-/// The shipped prompts.
-const CATEGORIES: &str = include_str!("../../../agents/judges/categories.md");
-const ACTS: &str = include_str!("../../../agents/judges/acts.md");
-const SCALE: &str = include_str!("../../../agents/judges/scale.md");
-const PAIRWISE: &str = include_str!("../../../agents/judges/pairwise.md");
-const QUESTION: &str = include_str!("../../../agents/judges/question.md");
 
 /// A model that labels.
 pub(super) struct Judge {
@@ -52,18 +46,17 @@ impl Judge {
         let (name, text) = match (own_prompt, what) {
             (Some(file), _) => {
                 let name = file.display().to_string();
-                let text = fs::read_to_string(file);
-                let text = text.with_context(|| format!("the prompt `{name}` cannot be read"))?;
+                let text = fs::read_to_string(file).with_context(|| format!("the prompt `{name}` cannot be read"))?;
                 (name, text)
             }
-            (None, What::Categories) => ("judges/categories.md".to_owned(), CATEGORIES.to_owned()),
-            (None, What::Acts) => ("judges/acts.md".to_owned(), ACTS.to_owned()),
-            (None, What::Scale { .. }) => ("judges/scale.md".to_owned(), SCALE.to_owned()),
-            (None, What::Pair { .. }) => ("judges/pairwise.md".to_owned(), PAIRWISE.to_owned()),
-            (None, What::Question { question } | What::Field { question, .. }) => {
-                let text = question.prompt.unwrap_or(QUESTION);
-                (format!("of `{}`", question.name), text.to_owned())
-            }
+            (None, What::Categories) => shipped_prompt("categories")?,
+            (None, What::Acts) => shipped_prompt("acts")?,
+            (None, What::Scale { .. }) => shipped_prompt("scale")?,
+            (None, What::Pair { .. }) => shipped_prompt("pairwise")?,
+            (None, What::Question { question } | What::Field { question, .. }) => match question.prompt {
+                Some(text) => (format!("of `{}`", question.name), text.to_owned()),
+                None => shipped_prompt("question")?,
+            },
         };
         let template = Template::compile(&name, &text, |name| NAMES.contains(&name));
         Ok(Self {
@@ -77,8 +70,7 @@ impl Judge {
 
     /// The parts of what is asked that are asked of an item.
     pub(super) fn asked(&self, item: &Item) -> Vec<What> {
-        let parts = self.parts.iter();
-        parts.filter(|part| item.has_field(part.key())).cloned().collect()
+        self.parts.iter().filter(|part| item.has_field(part.key())).cloned().collect()
     }
 
     /// The names of the labels that the model gives, one for each part that is asked. An answer that cannot be read
@@ -129,8 +121,8 @@ impl Judge {
     }
 
     fn prompt(&self, parts: &[What], asked: &Asked, repeated: bool) -> Result<Prompt, ModelError> {
-        let labels = self.what.labels().into_iter();
-        let labels = labels.map(|label| json!({"name": label.name, "criteria": label.criteria}));
+        let labels =
+            self.what.labels().into_iter().map(|label| json!({"name": label.name, "criteria": label.criteria}));
         let (item, other) = (&asked.item, asked.against.as_ref().map(|(_, item)| item));
         // What both go on from is said once.
         let other_context = other.filter(|other| other.context != item.context || item.said.text.is_empty());
@@ -158,8 +150,7 @@ impl Judge {
             What::Field { field, .. } => field.answer.schema(),
             _ => json!({"type": "string", "enum": label_names(part)}),
         };
-        let properties = parts.iter();
-        let properties = properties.map(|part| (part.key().to_owned(), property(part)));
+        let properties = parts.iter().map(|part| (part.key().to_owned(), property(part)));
         let schema = json!({
             "type": "object",
             "required": parts.iter().map(What::key).collect::<Vec<_>>(),
@@ -170,10 +161,18 @@ impl Judge {
     }
 }
 
+/// The name and text of a prompt that the program ships.
+fn shipped_prompt(name: &str) -> anyhow::Result<(String, String)> {
+    let name = format!("judges/{name}.md");
+    let bytes = shipped::read(&shipped::path("agents").join(&name))
+        .with_context(|| format!("this program ships no prompt `agents/{name}`; give one by --prompt"))?;
+    let text = String::from_utf8(bytes.to_vec()).with_context(|| format!("the prompt `{name}` is no text"))?;
+    Ok((name, text))
+}
+
 /// What came before an item, in lines.
 fn context(item: &Item) -> String {
-    let lines = item.context.iter();
-    let lines = lines.map(|line| format!("{}: {}", line.speaker.label(), one_line(&line.text)));
+    let lines = item.context.iter().map(|line| format!("{}: {}", line.speaker.label(), one_line(&line.text)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -196,9 +195,9 @@ mod tests {
     use async_trait::async_trait;
 
     use super::*;
-    use crate::domain::{Choice, EpisodeId, Utterance};
-    use crate::evaluation::labels::{ContextLine, ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, Speaker};
-    use crate::ports::model::{CallContext, CallTrace, EncodedRequest, ModelProfile, RequestHash};
+    use rolecall_core::domain::{Choice, EpisodeId, Utterance};
+    use rolecall_core::evaluation::labels::{ContextLine, ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, Speaker};
+    use rolecall_core::ports::model::{CallContext, CallTrace, EncodedRequest, ModelProfile, RequestHash};
 
     static QUESTION: JudgeQuestion = JudgeQuestion {
         name: "counter",
@@ -265,6 +264,7 @@ mod tests {
             answers: Mutex::new(vec!["{'kept_to': 'all', 'asked': True}", "All of them."]),
             asked: Mutex::default(),
         });
+        shipped::provide(&[("agents/judges/question.md", include_bytes!("../../../agents/judges/question.md"))]);
         let what = What::among("counter", &[&QUESTION]).unwrap();
         let choice = ItemChoice { what, kind: ItemKind::Dialogues, sample: None, seed: Seed(1) };
         let judge = Judge::new(Arc::clone(&model) as _, &choice, None, None).unwrap();

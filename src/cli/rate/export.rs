@@ -11,12 +11,12 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::ExportArguments;
 use super::sheet;
-use crate::cli::output;
-use crate::domain::Seed;
-use crate::evaluation::labels::{Item, ItemKind, dealt};
-use crate::files;
-use crate::rating::{Wanted, noun, one_field, question};
-use crate::text::counted;
+use crate::output;
+use rolecall_core::evaluation::labels::{Item, ItemKind, dealt};
+use rolecall_core::files;
+use rolecall_core::text::counted;
+use rolecall_run::rating::{ItemChoice, Wanted, noun, one_field, question};
+use rolecall_run::registry::Registry;
 
 /// The file of the page for raters.
 const INSTRUCTIONS: &str = "instructions.md";
@@ -24,25 +24,24 @@ const INSTRUCTIONS: &str = "instructions.md";
 const KEY: &str = "key.json";
 
 /// Draws, and writes the sheets.
-pub(super) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
-    one_field(&arguments.items.what)?;
-    let wanted = arguments.items.open(&arguments.items.choice(false)?)?;
+pub(super) fn execute(arguments: &ExportArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
+    let choice = arguments.items.choice(false, registry)?;
+    one_field(&choice.what)?;
+    let wanted = arguments.items.open(&choice, registry)?;
     let out = &arguments.out;
     fs::create_dir_all(out).with_context(|| format!("`{}` cannot be made", out.display()))?;
     if out.join(INSTRUCTIONS).exists() || out.join(KEY).exists() {
         bail!("`{}` holds sheets already: choose another folder", out.display());
     }
     let items: BTreeMap<String, Item> = wanted.read(&wanted.ids)?.into_iter().collect();
-    let seed = Seed(arguments.items.seed);
-    let lists = dealt(&wanted.ids, arguments.dealing.raters, arguments.dealing.overlap, seed);
-    let what = &arguments.items.what;
+    let lists = dealt(&wanted.ids, arguments.dealing.raters, arguments.dealing.overlap, choice.seed);
     for (number, list) in (1..).zip(&lists) {
         let own = list.iter().filter_map(|id| items.get_key_value(id));
-        let bytes = sheet::write(what, own).context("a sheet cannot be made")?;
+        let bytes = sheet::write(&choice.what, own).context("a sheet cannot be made")?;
         put(out, &rater_file(number), &bytes)?;
     }
-    put(out, INSTRUCTIONS, instructions(arguments).as_bytes())?;
-    let key = format!("{:#}\n", key(arguments, &wanted, &lists));
+    put(out, INSTRUCTIONS, instructions(arguments, &choice).as_bytes())?;
+    let key = format!("{:#}\n", key(arguments, &choice, &wanted, &lists));
     put(out, KEY, key.as_bytes())?;
     output::succeed(&format!(
         "{} for {} in {}\nthe raters get {INSTRUCTIONS} and one rater-N.csv each; {KEY} stays with you\n",
@@ -62,9 +61,8 @@ fn put(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 /// The page for raters.
-fn instructions(arguments: &ExportArguments) -> String {
-    let what = &arguments.items.what;
-    let kind = arguments.items.kind();
+fn instructions(arguments: &ExportArguments, choice: &ItemChoice) -> String {
+    let (what, kind) = (&choice.what, choice.kind);
     let column = match kind {
         ItemKind::Dialogues => "`context`",
         ItemKind::Utterances | ItemKind::Responses => "`said`",
@@ -122,14 +120,13 @@ fn instructions(arguments: &ExportArguments) -> String {
 }
 
 /// The episodes of the ids, and the sheets that they are on.
-fn key(arguments: &ExportArguments, wanted: &Wanted, lists: &[Vec<String>]) -> Value {
-    let items = wanted.places.iter();
-    let items = items.map(|(id, (episode, seq))| (id.clone(), json!({"episode": episode, "seq": seq})));
+fn key(arguments: &ExportArguments, choice: &ItemChoice, wanted: &Wanted, lists: &[Vec<String>]) -> Value {
+    let items = wanted.places.iter().map(|(id, (episode, seq))| (id.clone(), json!({"episode": episode, "seq": seq})));
     let sheets = (1..).zip(lists);
     let sheets = sheets.map(|(number, list)| (rater_file(number), json!(list)));
     json!({
         "run": wanted.run.record().name,
-        "what": arguments.items.what.to_string(),
+        "what": choice.what.to_string(),
         "seed": arguments.items.seed,
         "overlap": arguments.dealing.overlap,
         "items": items.collect::<Map<_, _>>(),

@@ -8,29 +8,30 @@ use anyhow::{Context, anyhow, bail};
 use super::arguments::ImportArguments;
 use super::sheet;
 use super::sheet::Filled;
-use crate::cli::{output, runs};
-use crate::evaluation::labels::{ItemKind, LabelLine};
-use crate::files;
-use crate::maps::ordered;
-use crate::rating::{TurnId, places, store};
-use crate::registry::Registry;
-use crate::text::{counted, visible};
+use crate::{output, runs};
+use rolecall_core::evaluation::labels::{ItemKind, LabelLine};
+use rolecall_core::files;
+use rolecall_core::maps::ordered;
+use rolecall_core::text::{counted, visible};
+use rolecall_run::rating::{TurnId, places, store};
+use rolecall_run::registry::Registry;
 
 /// The most bytes of a sheet.
 const LARGEST: u64 = 256 << 20;
 
 /// Checks the sheet and keeps its labels, or keeps nothing.
-pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
+pub(super) fn execute(arguments: &ImportArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
     let shown = arguments.file.display();
     let bytes = files::read(&arguments.file, LARGEST).with_context(|| format!("the sheet `{shown}` cannot be read"))?;
-    let mut items: BTreeMap<String, TurnId> = places(&run, ItemKind::Utterances, None)?;
-    items.extend(places(&run, ItemKind::Dialogues, None)?);
-    items.extend(places(&run, ItemKind::Responses, None)?);
-    for question in Registry::standard().questions {
-        items.extend(places(&run, question.items, Some(question))?);
+    let mut items: BTreeMap<String, TurnId> = BTreeMap::new();
+    for kind in [ItemKind::Utterances, ItemKind::Dialogues, ItemKind::Responses] {
+        items.extend(places(&run, kind, None, registry)?);
     }
-    let filled = sheet::read(&bytes, |id| items.contains_key(id)).map_err(|problems| {
+    for question in &registry.questions {
+        items.extend(places(&run, question.items, Some(question), registry)?);
+    }
+    let filled = sheet::read(&bytes, registry, |id| items.contains_key(id)).map_err(|problems| {
         let problems = problems.iter().map(|problem| format!("\n  {problem}"));
         let problems: String = problems.collect();
         anyhow!("the sheet `{shown}` was not taken:{problems}")

@@ -10,28 +10,29 @@ use tokio_util::sync::CancellationToken;
 
 use super::arguments::JudgeArguments;
 use super::ask::Judge;
-use crate::cli::asking::{Asking, Open};
-use crate::cli::model_client::model_client;
-use crate::cli::{output, progress};
-use crate::evaluation::labels::{LabelLine, What};
-use crate::ports::ModelError;
-use crate::rating::store::{self, Appending};
-use crate::rating::{Asked, RatingError, Wanted, rater};
-use crate::text::{counted, joined, visible};
+use crate::asking::{Asking, Open};
+use crate::model_client::model_client;
+use crate::{output, progress};
+use rolecall_core::evaluation::labels::{LabelLine, What};
+use rolecall_core::ports::ModelError;
+use rolecall_core::text::{counted, joined, visible};
+use rolecall_run::rating::store::{self, Appending};
+use rolecall_run::rating::{Asked, RatingError, Wanted, rater};
+use rolecall_run::registry::Registry;
 
 /// Items that are in memory at the same time.
 const AT_ONCE: usize = 512;
 
 /// Asks about everything that has no label yet.
-pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
-    let model = model_client(&arguments.config, &arguments.sets, &arguments.model)?;
-    let choice = arguments.items.choice(arguments.pairwise)?;
+pub(super) fn execute(arguments: &JudgeArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
+    let model = model_client(&arguments.config, &arguments.sets, &arguments.model, registry)?;
+    let choice = arguments.items.choice(arguments.pairwise, registry)?;
     let judge = Judge::new(model, &choice, arguments.prompt.as_deref(), arguments.question.as_deref())?;
     let name = match &arguments.rater {
         Some(name) => name.clone(),
         None => default_name(&arguments.model)?,
     };
-    let wanted = arguments.items.open(&choice)?;
+    let wanted = arguments.items.open(&choice, registry)?;
     let swapped = wanted.swapped(&name);
     let folder = wanted.run.folder();
     let mut parts = choice.what.parts();
@@ -48,8 +49,7 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
         let cancel = asking.cancel.clone();
         let mut new = 0;
         for some in left.chunks(AT_ONCE) {
-            let items = wanted.asked(some)?.into_iter();
-            let asked = items.map(|(id, asked)| {
+            let asked = wanted.asked(some)?.into_iter().map(|(id, asked)| {
                 let asked = match swapped.contains(&id) {
                     true => asked.swapped(),
                     false => asked,
@@ -81,8 +81,7 @@ fn left(wanted: &Wanted, parts: &[What], name: &str) -> anyhow::Result<Vec<Strin
     let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
     let mut left = wanted.ids.clone();
     left.retain(|id| {
-        let mut asked = parts.iter().zip(&before);
-        asked.any(|(part, labelled)| wanted.has_field(id, part) && !labelled.contains(id))
+        parts.iter().zip(&before).any(|(part, labelled)| wanted.has_field(id, part) && !labelled.contains(id))
     });
     left.sort_by_key(|id| wanted.turn(id));
     Ok(left)
@@ -139,7 +138,7 @@ async fn ask(
     let Some(found) = judge.labels(&id, &asked, cancel).await? else {
         return Ok(None);
     };
-    let lines = judge.asked(&asked.item).into_iter().zip(found);
-    let lines = lines.filter_map(|(part, name)| Some((part, asked.line(&id, name?))));
+    let lines =
+        judge.asked(&asked.item).into_iter().zip(found).filter_map(|(part, name)| Some((part, asked.line(&id, name?))));
     Ok(Some(lines.collect()))
 }

@@ -13,14 +13,15 @@ use std::process::ExitCode;
 
 pub(crate) use arguments::RateArguments;
 use arguments::RateCommand;
+use rolecall_run::registry::Registry;
 
 /// Does what the arguments of `rate` say.
-pub(crate) fn execute(arguments: &RateArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &RateArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     match &arguments.command {
-        RateCommand::Export(export) => export::execute(export),
-        RateCommand::Import(import) => import::execute(import),
-        RateCommand::Serve(serve) => serve::execute(serve),
-        RateCommand::Judge(judge) => judge::execute(judge),
-        RateCommand::Agreement(agreement) => agreement::execute(agreement),
+        RateCommand::Export(export) => export::execute(export, registry),
+        RateCommand::Import(import) => import::execute(import, registry),
+        RateCommand::Serve(serve) => serve::execute(serve, registry),
+        RateCommand::Judge(judge) => judge::execute(judge, registry),
+        RateCommand::Agreement(agreement) => agreement::execute(agreement, registry),
     }
 }

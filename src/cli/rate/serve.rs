@@ -5,26 +5,31 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::arguments::ServeArguments;
-use crate::cli::output;
-use crate::cli::runs::siblings;
-use crate::cli::serve::{OwnProgram, stay};
-use crate::rating::{RaterList, Rating, question};
-use crate::serve::Closing;
-use crate::serve::web::{Site, SiteSettings};
-use crate::text::counted;
+use crate::output;
+use crate::runs::siblings;
+use crate::serve::{OwnProgram, stay};
+use rolecall_core::text::counted;
+use rolecall_doors::serve::Closing;
+use rolecall_doors::serve::web::{Site, SiteSettings};
+use rolecall_run::rating::{RaterList, Rating, question};
+use rolecall_run::registry::Registry;
 
 /// Serves until Ctrl-C.
-pub(super) fn execute(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
+pub(super) fn execute(arguments: &ServeArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let (items, dealing) = (&arguments.items, &arguments.dealing);
-    let choice = items.choice(arguments.pairwise)?;
-    let wanted = items.open(&choice)?;
+    let choice = items.choice(arguments.pairwise, registry)?;
+    let wanted = items.open(&choice, registry)?;
     let asked = question(&choice.what, dealing.question.as_deref(), choice.kind);
     let raters = RaterList::dealt(&wanted, dealing.raters, dealing.overlap, choice.seed);
     let names: Vec<String> = raters.iter().map(|rater| rater.name.clone()).collect();
     let rating = Rating::of(&wanted, choice.what, asked, raters)?;
     let closing = Closing::default();
-    let settings =
-        SiteSettings { logs: siblings(wanted.run.folder()).0, program: Arc::new(OwnProgram::default()), lobby: None };
+    let settings = SiteSettings {
+        logs: siblings(wanted.run.folder()).0,
+        program: Arc::new(OwnProgram::new(registry)),
+        lobby: None,
+        registry: registry.clone(),
+    };
     let site = Site::new(arguments.door.bind()?, settings, closing.clone())?;
     let (site, links) = site.rated(rating)?;
     let mut text = format!(

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
-use crate::evaluation::labels::{Item, What};
-use crate::rating::{label_names, what};
-use crate::text::{joined, visible};
+use rolecall_core::evaluation::labels::{Item, What};
+use rolecall_core::text::{joined, visible};
+use rolecall_run::rating::{label_names, what};
+use rolecall_run::registry::Registry;
 
 /// The most problems of a sheet that are told.
 const MOST_PROBLEMS: usize = 20;
@@ -23,8 +24,7 @@ pub(super) fn write<'a>(
     let name = what.to_string();
     writer.write_record(["id", "context", "said", &name, "note"])?;
     for (id, item) in items {
-        let lines = item.context.iter();
-        let lines = lines.map(|line| format!("{}: {}", line.speaker.label(), line.text));
+        let lines = item.context.iter().map(|line| format!("{}: {}", line.speaker.label(), line.text));
         let context = shown(&lines.collect::<Vec<_>>().join("\n"));
         writer.write_record([id.as_str(), &context, &shown(&item.said.text), "", ""])?;
     }
@@ -55,7 +55,7 @@ pub(super) struct Filled {
 /// Reads a sheet: with a mark of the byte order or without, in UTF-8 or UTF-16, with commas, semicolons or
 /// tabs, whatever the line ends. `known` says whether there is an item of that name. All problems are told, each
 /// with its line, but no more than a few.
-pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled, Vec<String>> {
+pub(super) fn read(bytes: &[u8], registry: &Registry, known: impl Fn(&str) -> bool) -> Result<Filled, Vec<String>> {
     // One kind of line ends, so that lines are counted as an editor does.
     let text = decoded(bytes).replace("\r\n", "\n").replace('\r', "\n");
     let (announced, text) = announced_delimiter(&text);
@@ -69,7 +69,7 @@ pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled,
         Some(Err(error)) => return Err(vec![format!("line 1: {error}")]),
         None => return Err(vec!["it is empty".to_owned()]),
     };
-    let (id_column, label_column, what) = columns(&head).map_err(|problem| vec![problem])?;
+    let (id_column, label_column, what) = columns(&head, registry).map_err(|problem| vec![problem])?;
     let mut filled = Filled { what, labels: BTreeMap::new(), empty: 0 };
     let mut problems = Vec::new();
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
@@ -135,12 +135,11 @@ impl Filled {
 }
 
 /// The columns of ids and labels, and what is labelled.
-fn columns(head: &csv::StringRecord) -> Result<(usize, usize, What), String> {
+fn columns(head: &csv::StringRecord, registry: &Registry) -> Result<(usize, usize, What), String> {
     let is_id = |field: &str| field.trim().eq_ignore_ascii_case("id");
-    let id = head.iter().position(is_id);
-    let id = id.ok_or("its first line names no column `id`")?;
+    let id = head.iter().position(is_id).ok_or("its first line names no column `id`")?;
     let whats = head.iter().enumerate().filter_map(|(column, field)| {
-        let what = what(&field.trim().to_lowercase()).ok()?;
+        let what = what(&field.trim().to_lowercase(), registry).ok()?;
         Some((column, what))
     });
     let whats: Vec<(usize, What)> = whats.collect();
@@ -184,8 +183,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::Utterance;
-    use crate::evaluation::labels::{ContextLine, Speaker};
+    use rolecall_core::domain::Utterance;
+    use rolecall_core::evaluation::labels::{ContextLine, Speaker};
+
+    fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled, Vec<String>> {
+        super::read(bytes, &Registry::of([]), known)
+    }
 
     fn item(context: &str, said: &str) -> Item {
         Item {

@@ -10,14 +10,15 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use self::report::Way;
+use super::choice::ChoiceArguments;
 use super::progress::{bar, prepare};
 use super::reload_plan::{ReloadedPlan, reload_plan};
-use super::show::ChoiceArguments;
 use super::{diagnostics, episodes, output, runs};
-use crate::config::{Absent, Change};
-use crate::log::{Accepted, RunLog};
-use crate::runtime::{Replay, replay_run};
-use crate::text::{joined, visible};
+use rolecall_core::log::{Accepted, RunLog};
+use rolecall_core::text::{joined, visible};
+use rolecall_run::config::{Absent, Change};
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::{Replay, replay_run};
 
 /// The most changes of the config that are named.
 const MOST_CHANGES: usize = 5;
@@ -62,16 +63,16 @@ impl ReplayArguments {
 
 /// Plays episodes again and prints how many came out identical, and the first difference of each
 /// that did not.
-pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &ReplayArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
     let absent = match arguments.log {
         true => Absent::Unasked,
         false => Absent::Taken,
     };
-    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &arguments.sets, &[], absent)?;
+    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &arguments.sets, &[], absent, registry)?;
     print_changes(&changes);
     print_accepted(&run.record().changes);
-    let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice)?;
+    let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice, registry)?;
     diagnostics::trace_panics();
     prepare(&resolved.plan, false)?;
     let mut ways = Vec::new();

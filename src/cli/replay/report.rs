@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::runtime::{Difference, Replay, ReplayError, Replayed};
-use crate::text::{counted, visible};
+use rolecall_core::text::{counted, visible};
+use rolecall_run::runtime::{Difference, Replay, ReplayError, Replayed};
 
 /// The most differences that are printed.
 const MOST_SHOWN: usize = 10;
@@ -23,13 +23,11 @@ pub(super) struct Way {
 impl Way {
     /// Number of episodes that came out identical.
     pub(super) fn identical(&self) -> usize {
-        let all = self.replayed.iter();
-        all.filter(|each| each.result.is_ok()).count()
+        self.replayed.iter().filter(|each| each.result.is_ok()).count()
     }
 
     fn different(&self) -> impl Iterator<Item = (&Replayed, &ReplayError)> {
-        let all = self.replayed.iter();
-        all.filter_map(|each| Some((each, each.result.as_ref().err()?)))
+        self.replayed.iter().filter_map(|each| Some((each, each.result.as_ref().err()?)))
     }
 
     /// The name, and who was played again in words.
@@ -92,8 +90,7 @@ fn difference(replayed: &Replayed, error: &ReplayError) -> String {
 
 /// Both sides, cut around the first place where they differ if they are long.
 fn sides(one: &str, other: &str) -> (String, String) {
-    let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
-    let same = same.count();
+    let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
     (excerpt(one, same), excerpt(other, same))
 }
 

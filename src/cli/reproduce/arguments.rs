@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::config_arguments::{flag, request_for};
-use crate::config::Request;
+use crate::config_arguments::{flag, request_for};
+use rolecall_run::config::Request;
 
 /// The arguments of `reproduce`.
 #[derive(Args, Debug)]

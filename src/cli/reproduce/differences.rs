@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::figures::Known;
-use crate::config::{Figure, TableColumn, TableRow, Take};
-use crate::evaluation::{
+use rolecall_core::evaluation::{
     CorpusDifference, EpisodeResult, FigureDifference, Overlap, ResponsePairs, TaskMeasurement, TaskTally,
 };
-use crate::ports::{Measurement, Response};
-use crate::reports::OrderDifference;
-use crate::text::counted;
+use rolecall_core::ports::{Measurement, Response};
+use rolecall_core::reports::OrderDifference;
+use rolecall_core::text::counted;
+use rolecall_run::config::{Figure, TableColumn, TableRow, Take};
 
 /// What lies between two rows in a column, in its unit, and how what both played came out in this run.
 pub(super) struct Between {
@@ -45,8 +45,7 @@ impl<'a> Known<'a> {
         }
         let episodes = self.counted(row, column);
         let of = |figure: &dyn Fn(&EpisodeResult) -> Vec<Measurement>| {
-            let all = episodes.iter().copied();
-            let all = all.flat_map(|result: &'a EpisodeResult| {
+            let all = episodes.iter().copied().flat_map(|result: &'a EpisodeResult| {
                 let found = figure(result).into_iter();
                 found.map(move |found| (result.task.as_str(), found))
             });
@@ -104,8 +103,7 @@ impl<'a> Known<'a> {
             return None;
         }
         let tasks: Vec<ResponsePairs<'_>> = tasks.into_values().collect();
-        let same = tasks.iter().flatten();
-        let same = same.filter(|[one, other]| one.text == other.text).count();
+        let same = tasks.iter().flatten().filter(|[one, other]| one.text == other.text).count();
         let mut found = CorpusDifference::all(&tasks).into_iter();
         let found = found.find(|found| found.overlap == overlap)?;
         let scale = column.scale.unwrap_or(1.0);
@@ -124,8 +122,7 @@ impl<'a> Known<'a> {
     /// The responses of a row by task, cell's place among those of the row, and repeat.
     fn responses(&self, row: &TableRow, column: &TableColumn) -> BTreeMap<(&'a str, usize, u32), &'a Response> {
         let cells = self.cells(row, column);
-        let episodes = self.counted(row, column).into_iter();
-        let responses = episodes.filter_map(|result| {
+        let responses = self.counted(row, column).into_iter().filter_map(|result| {
             let id = &result.episode;
             let place = cells.iter().position(|cell| *cell == id.cell)?;
             Some(((result.task.as_str(), place, id.repeat), self.samples.response(result)?))

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::samples::{Samples, without_interval};
-use crate::config::{Figure, PaperTable, Published, TableColumn, TableRow, Take};
-use crate::domain::CellName;
-use crate::evaluation::{EpisodeResult, Estimate, Standing, estimate, estimate_by_task};
-use crate::reports::{OurFigure, ReproducedFigure, ReproducedRow};
-use crate::text::{counted, joined};
+use rolecall_core::domain::CellName;
+use rolecall_core::evaluation::{EpisodeResult, Estimate, Standing, estimate, estimate_by_task};
+use rolecall_core::reports::{OurFigure, ReproducedFigure, ReproducedRow};
+use rolecall_core::text::{counted, joined};
+use rolecall_run::config::{Figure, PaperTable, Published, TableColumn, TableRow, Take};
 
 /// The metric by which the best of several cells is chosen.
 const SUCCESS: &str = "success";
@@ -19,8 +19,10 @@ fn empty_columns(table: &PaperTable, rows: &[ReproducedRow]) -> Option<String> {
     played().next()?;
     let figure = |row: &ReproducedRow, place: usize| row.figures.get(place)?.ours.clone();
     let is_empty = |place: usize| played().all(|row| figure(row, place).is_none());
-    let columns = table.columns.iter().enumerate();
-    let empty = columns
+    let empty = table
+        .columns
+        .iter()
+        .enumerate()
         .filter(|(place, column)| column.figure != Figure::Published && is_empty(*place))
         .map(|(_, column)| &column.name);
     let names = joined(empty);
@@ -70,17 +72,13 @@ impl<'a> Known<'a> {
 
     /// The combinations of strategies that columns name.
     pub(super) fn combinations(&self) -> Vec<&'a str> {
-        let columns = self.table.columns.iter();
-        columns.filter_map(|column| column.combination.as_deref()).collect()
+        self.table.columns.iter().filter_map(|column| column.combination.as_deref()).collect()
     }
 
     /// What is said below the table.
     pub(super) fn notes(&self, rows: &[ReproducedRow]) -> Vec<String> {
         let (table, results) = (self.table, self.results);
-        let count = |standing| {
-            let all = results.iter();
-            all.filter(|result| result.standing() == standing).count()
-        };
+        let count = |standing| results.iter().filter(|result| result.standing() == standing).count();
         let apart = results.len() - count(Standing::Counted);
         let mut played = table.rows.iter().filter(|row| !row.cells.is_empty());
         // Some notes hold only where nobody but players by rules played.
@@ -101,8 +99,7 @@ impl<'a> Known<'a> {
 
     /// A row with our figures.
     pub(super) fn filled(&self, row: &TableRow) -> ReproducedRow {
-        let columns = self.table.columns.iter().enumerate();
-        let figures = columns.map(|(place, column)| {
+        let figures = self.table.columns.iter().enumerate().map(|(place, column)| {
             let published = row.published.get(place).copied();
             let published = published.unwrap_or(Published::Nothing);
             let written = match row.deviation.get(place) {

@@ -1,43 +1,46 @@
 //! The orders of rows that a paper reports, with our figures.
 
 use super::figures::{Known, all_in};
-use crate::config::{Figure, PaperTable, TableOrder};
-use crate::reports::{Held, OurFigure, ReproducedOrder, ReproducedRow};
+use rolecall_core::reports::{Held, OurFigure, ReproducedOrder, ReproducedRow};
+use rolecall_run::config::{Figure, PaperTable, TableOrder};
 
 /// Every order of the table. What is said of players by rules is told only of rows whose cells are all
 /// played by them.
 pub(super) fn orders(known: &Known<'_>, rows: &[ReproducedRow]) -> Vec<ReproducedOrder> {
     let table = known.table;
-    let orders = table.order.iter().map(|order| {
-        let figure = |row: usize| rows.get(row)?.figures.get(order.column)?.ours.as_ref();
-        let label = |row: usize| rows.get(row).map(|row| row.label.clone());
-        let column = table.columns.get(order.column);
-        let ours = figure(order.better).zip(figure(order.worse));
-        let both = [order.better, order.worse].map(|row| table.rows.get(row));
-        let between = match (both, column, ours) {
-            ([Some(better), Some(worse)], Some(column), Some(_)) => known.between(better, worse, column),
-            _ => None,
-        };
-        let found = between.as_ref().and_then(|between| between.reason.clone());
-        let mut reasons: Vec<String> = found.into_iter().collect();
-        if both.iter().flatten().all(|row| all_in(row, known.by_rules)) {
-            reasons.extend(order.by_rules.clone());
-        }
-        reasons.extend(order.otherwise.clone());
-        if reasons.is_empty() && ours.is_none() {
-            reasons.extend(lacking(order, table, rows));
-        }
-        ReproducedOrder {
-            better: label(order.better).unwrap_or_default(),
-            worse: label(order.worse).unwrap_or_default(),
-            column: column.map_or_else(String::new, |column| column.name.clone()),
-            held: held(ours, column.is_some_and(|column| column.lower_is_better)),
-            ours: ours.map(|(better, worse)| (better.clone(), worse.clone())),
-            difference: between.map(|between| between.difference),
-            otherwise: (!reasons.is_empty()).then(|| reasons.join("; ")),
-        }
-    });
-    orders.collect()
+    table
+        .order
+        .iter()
+        .map(|order| {
+            let figure = |row: usize| rows.get(row)?.figures.get(order.column)?.ours.as_ref();
+            let label = |row: usize| rows.get(row).map(|row| row.label.clone());
+            let column = table.columns.get(order.column);
+            let ours = figure(order.better).zip(figure(order.worse));
+            let both = [order.better, order.worse].map(|row| table.rows.get(row));
+            let between = match (both, column, ours) {
+                ([Some(better), Some(worse)], Some(column), Some(_)) => known.between(better, worse, column),
+                _ => None,
+            };
+            let found = between.as_ref().and_then(|between| between.reason.clone());
+            let mut reasons: Vec<String> = found.into_iter().collect();
+            if both.iter().flatten().all(|row| all_in(row, known.by_rules)) {
+                reasons.extend(order.by_rules.clone());
+            }
+            reasons.extend(order.otherwise.clone());
+            if reasons.is_empty() && ours.is_none() {
+                reasons.extend(lacking(order, table, rows));
+            }
+            ReproducedOrder {
+                better: label(order.better).unwrap_or_default(),
+                worse: label(order.worse).unwrap_or_default(),
+                column: column.map_or_else(String::new, |column| column.name.clone()),
+                held: held(ours, column.is_some_and(|column| column.lower_is_better)),
+                ours: ours.map(|(better, worse)| (better.clone(), worse.clone())),
+                difference: between.map(|between| between.difference),
+                otherwise: (!reasons.is_empty()).then(|| reasons.join("; ")),
+            }
+        })
+        .collect()
 }
 
 /// The reason for which one of the two figures is missing.
@@ -45,8 +48,7 @@ fn lacking(order: &TableOrder, table: &PaperTable, rows: &[ReproducedRow]) -> Op
     let mut both = [order.better, order.worse].into_iter();
     let row = both.find_map(|row| {
         let row = rows.get(row)?;
-        let figure = row.figures.get(order.column)?;
-        figure.ours.is_none().then_some(row)
+        row.figures.get(order.column)?.ours.is_none().then_some(row)
     })?;
     let label = &row.label;
     let figure = table.columns.get(order.column)?.figure;

@@ -6,18 +6,18 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 
-use crate::cli::bert_score::BertScore;
-use crate::config::{Figure, PaperTable, TableColumn};
-use crate::domain::EpisodeId;
-use crate::evaluation::labels::What;
-use crate::evaluation::{Corpus, EpisodeResult, Overlap, wilson};
-use crate::log::RunLog;
-use crate::ports::Response;
-use crate::rating::{store, what};
-use crate::registry::Registry;
-use crate::reports::OurFigure;
-use crate::text::overlap::References;
-use crate::text::{joined, unique};
+use crate::bert_score::BertScore;
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::evaluation::labels::What;
+use rolecall_core::evaluation::{Corpus, EpisodeResult, Overlap, wilson};
+use rolecall_core::log::RunLog;
+use rolecall_core::ports::Response;
+use rolecall_core::reports::OurFigure;
+use rolecall_core::text::overlap::References;
+use rolecall_core::text::{joined, unique};
+use rolecall_run::config::{Figure, PaperTable, TableColumn};
+use rolecall_run::rating::{store, what};
+use rolecall_run::registry::Registry;
 
 /// Any combination of more than one strategy.
 const SEVERAL: &str = "several";
@@ -50,7 +50,7 @@ fn reads_responses(column: &TableColumn) -> bool {
 /// # Errors
 /// When a column wants a metric of all responses together that has no such value, or a rating of something
 /// that is no scale.
-pub(super) fn check(table: &PaperTable) -> anyhow::Result<()> {
+pub(super) fn check(table: &PaperTable, registry: &Registry) -> anyhow::Result<()> {
     for column in &table.columns {
         let (name, metric) = (&column.name, &column.metric);
         let pooled = Overlap::named(metric).is_some_and(|own| own.pools());
@@ -63,15 +63,15 @@ pub(super) fn check(table: &PaperTable) -> anyhow::Result<()> {
             );
         }
         if let Some(rating) = &column.rating {
-            scale(rating).with_context(|| format!("`[table]` column `{name}`: `rating`"))?;
+            scale(rating, registry).with_context(|| format!("`[table]` column `{name}`: `rating`"))?;
         }
     }
     Ok(())
 }
 
 /// The scale of a name, with its lowest point.
-fn scale(name: &str) -> anyhow::Result<(What, f64)> {
-    let what = what(name).map_err(|problem| anyhow!("{problem}"))?;
+fn scale(name: &str, registry: &Registry) -> anyhow::Result<(What, f64)> {
+    let what = what(name, registry).map_err(|problem| anyhow!("{problem}"))?;
     let Some((low, _)) = what.points() else {
         bail!("`{name}` is no scale");
     };
@@ -81,7 +81,12 @@ fn scale(name: &str) -> anyhow::Result<(What, f64)> {
 impl Samples {
     /// Reads what the table asks for of a run; nothing if the results are enough. Columns of BERTScore need a
     /// model.
-    pub(super) fn read(run: &RunLog, table: &PaperTable, model: Option<BertScore>) -> anyhow::Result<Self> {
+    pub(super) fn read(
+        run: &RunLog,
+        table: &PaperTable,
+        model: Option<BertScore>,
+        registry: &Registry,
+    ) -> anyhow::Result<Self> {
         let mut found = Self::default();
         let wanted = |column: &TableColumn| column.figure == Figure::BertScore;
         if table.columns.iter().any(wanted) {
@@ -90,7 +95,6 @@ impl Samples {
             bail!("`--embeddings` fills columns with `figure = \"bert_score\"`, and the table has none");
         }
         if table.columns.iter().any(reads_responses) {
-            let registry = Registry::standard();
             for episode in run.episodes()? {
                 let episode = episode?;
                 if let Some(response) = registry.response(&episode.log()) {
@@ -100,7 +104,7 @@ impl Samples {
         }
         for column in &table.columns {
             if let Some(rating) = &column.rating {
-                found.rate(run.folder(), rating)?;
+                found.rate(run.folder(), rating, registry)?;
             }
         }
         Ok(found)
@@ -127,8 +131,8 @@ impl Samples {
         Ok(())
     }
 
-    fn rate(&mut self, folder: &Path, rating: &str) -> anyhow::Result<()> {
-        let (what, low) = scale(rating)?;
+    fn rate(&mut self, folder: &Path, rating: &str, registry: &Registry) -> anyhow::Result<()> {
+        let (what, low) = scale(rating, registry)?;
         let mut points: BTreeMap<EpisodeId, Vec<f64>> = BTreeMap::new();
         for rater in store::raters(folder, &what)? {
             for (line, place) in store::read(folder, &what, &rater)? {
@@ -142,8 +146,7 @@ impl Samples {
     }
 
     fn of<'a>(&'a self, episodes: &'a [&EpisodeResult]) -> impl Iterator<Item = &'a Response> + 'a {
-        let found = episodes.iter();
-        found.filter_map(|result| self.responses.get(&result.episode))
+        episodes.iter().filter_map(|result| self.responses.get(&result.episode))
     }
 
     /// A metric of all responses together, as a share times the scale; none of several languages.
@@ -184,8 +187,7 @@ impl Samples {
         let wanted = column.combination.as_deref()?;
         let all = self.of(episodes);
         let sequences: Vec<&Vec<String>> = if annotated {
-            let all = all.flat_map(|response| &response.annotated);
-            all.filter(|labels| !labels.is_empty()).collect()
+            all.flat_map(|response| &response.annotated).filter(|labels| !labels.is_empty()).collect()
         } else {
             all.filter_map(|response| response.planned.as_ref()).collect()
         };
@@ -199,8 +201,7 @@ impl Samples {
     /// The points that people gave to the response of an episode.
     pub(super) fn points(&self, result: &EpisodeResult, column: &TableColumn) -> impl Iterator<Item = f64> {
         let rating = column.rating.as_ref();
-        let points = rating.and_then(|rating| self.ratings.get(rating)?.get(&result.episode));
-        points.into_iter().flatten().copied()
+        rating.and_then(|rating| self.ratings.get(rating)?.get(&result.episode)).into_iter().flatten().copied()
     }
 
     /// The mean of the points that people gave to the responses of these episodes.

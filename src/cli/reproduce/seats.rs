@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::config::{CellRecord, Record};
-use crate::text::{joined, unique};
+use rolecall_core::text::{joined, unique};
+use rolecall_run::config::{CellRecord, Record};
 
 /// The implementation of players by rules.
 const RULES: &str = "rules";
@@ -12,11 +12,9 @@ const RULES: &str = "rules";
 /// included, asks a language model.
 pub(super) fn by_rules(record: &Record) -> BTreeSet<&str> {
     let rules = |cell: &&CellRecord| {
-        let mut roles = cell.roles.iter();
-        roles.all(|role| role.implementation == RULES) && cell.models().next().is_none()
+        cell.roles.iter().all(|role| role.implementation == RULES) && cell.models().next().is_none()
     };
-    let cells = record.cells.iter().filter(rules);
-    cells.map(|cell| cell.name.as_str()).collect()
+    record.cells.iter().filter(rules).map(|cell| cell.name.as_str()).collect()
 }
 
 /// Each seat with all who sat on it, and in how many cells where it was not all.
@@ -25,8 +23,7 @@ pub(super) fn seats(record: &Record) -> Vec<(String, String)> {
     let sat: Vec<(String, String)> = cells.flat_map(|cell| seats_of(cell, record)).collect();
     let all = record.cells.len();
     let with_players = |seat: &String| {
-        let of_seat = sat.iter().filter(|(own, _)| own == seat);
-        let players: Vec<&String> = of_seat.map(|(_, player)| player).collect();
+        let players: Vec<&String> = sat.iter().filter(|(own, _)| own == seat).map(|(_, player)| player).collect();
         let cells_of = |player: &String| players.iter().filter(|own| **own == player).count();
         let with_cells = |player: &String| match cells_of(player) {
             cells if cells == all => player.clone(),

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use crate::cli::configs::{KnownConfig, known};
-use crate::cli::output::instead;
-use crate::reports::aligned;
-use crate::text::{joined, visible};
+use crate::configs::{KnownConfig, known};
+use crate::output::instead;
+use rolecall_core::reports::aligned;
+use rolecall_core::text::{joined, visible};
 
 /// Their folder below `configs`, which is in the working folder or above, or inside the program.
 const FOLDER: &str = "papers";

@@ -7,12 +7,13 @@ use std::thread::JoinHandle;
 
 use super::browser;
 use super::program::OwnProgram;
-use crate::cli::playing::Playing;
-use crate::cli::runs::siblings;
-use crate::cli::{output, signals};
-use crate::config::Record;
-use crate::serve::web::{Site, SiteSettings, of_run};
-use crate::serve::{Closing, Listener, Lobby};
+use crate::playing::Playing;
+use crate::runs::siblings;
+use crate::{output, signals};
+use rolecall_doors::serve::web::{Site, SiteSettings, of_run};
+use rolecall_doors::serve::{Closing, Listener, Lobby};
+use rolecall_run::config::Record;
+use rolecall_run::registry::Registry;
 
 /// Where pages are served if nothing is said: any free port of this machine.
 pub(crate) const ANYWHERE: &str = "127.0.0.1:0";
@@ -25,8 +26,8 @@ pub(crate) struct Beside {
 
 impl Beside {
     /// Serves the runs of a folder, says where a page of them is, and opens it where there is a screen.
-    pub(crate) fn open(address: &str, logs: &Path, page: &str) -> anyhow::Result<Self> {
-        let (site, closing) = site(address, logs, None)?;
+    pub(crate) fn open(address: &str, logs: &Path, page: &str, registry: &Registry) -> anyhow::Result<Self> {
+        let (site, closing) = site(address, logs, None, registry)?;
         let link = site.link(page);
         let serving = site.serve()?;
         output::remark(&format!("look at it: {link}"));
@@ -59,7 +60,7 @@ impl Beside {
             false => playing.in_lobby(&lobby, record)?,
         };
         let (logs, name) = siblings(playing.writer.folder());
-        let (site, closing) = site(address, &logs, Some(lobby))?;
+        let (site, closing) = site(address, &logs, Some(lobby), &playing.registry)?;
         let link = site.link(&of_run(&name));
         let tickets = (0..people).map(|_| site.ticket());
         let tickets = tickets.collect::<Result<Vec<String>, _>>()?;
@@ -88,9 +89,10 @@ impl Beside {
     }
 }
 
-fn site(address: &str, logs: &Path, lobby: Option<Lobby>) -> anyhow::Result<(Site, Closing)> {
+fn site(address: &str, logs: &Path, lobby: Option<Lobby>, registry: &Registry) -> anyhow::Result<(Site, Closing)> {
     let closing = Closing::default();
-    let settings = SiteSettings { logs: logs.to_owned(), program: Arc::new(OwnProgram::default()), lobby };
+    let program = Arc::new(OwnProgram::new(registry));
+    let settings = SiteSettings { logs: logs.to_owned(), program, lobby, registry: registry.clone() };
     let site = Site::new(Listener::bind(address, None)?, settings, closing.clone())?;
     Ok((site, closing))
 }

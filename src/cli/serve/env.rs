@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::serving::{Served, SessionArguments};
-use crate::domain::Seat;
-use crate::registry::Registry;
-use crate::serve::{Listener, McpServer, openenv};
-use crate::text::counted;
+use rolecall_core::domain::Seat;
+use rolecall_core::text::counted;
+use rolecall_doors::serve::{Listener, McpServer, openenv};
+use rolecall_run::registry::Registry;
 
 /// The arguments of `serve env`.
 #[derive(Args, Debug)]
@@ -21,20 +21,19 @@ pub(crate) struct EnvArguments {
 }
 
 /// Serves until Ctrl-C, then prints the results of what was played.
-pub(crate) fn execute(arguments: &EnvArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &EnvArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
     let own = &arguments.sessions;
     let listener = Listener::bind(&arguments.listen, own.token_file.as_deref())?;
     let (address, token) = (listener.address(), listener.needs_token());
-    let served = own.run()?;
+    let served = own.run(registry)?;
     let (sessions, closing) = (served.sessions.clone(), served.closing.clone());
-    let registry = Registry::standard();
     let idle = own.idle();
     // Its tools play a role.
     let mcp = (*sessions.seat() != Seat::User).then(|| {
         let stop = closing.token.clone();
-        McpServer::new(sessions.clone(), &registry, idle, stop).handler()
+        McpServer::new(sessions.clone(), registry, idle, stop).handler()
     });
-    let routes = openenv::routes(sessions, &registry, idle, closing.clone(), mcp);
+    let routes = openenv::routes(sessions, registry, idle, closing.clone(), mcp);
     let serving = listener.serve(routes, closing)?;
     own.announce(&text(&address.to_string(), token, &served))?;
     let played = own.play(served, verbose);
@@ -45,8 +44,7 @@ pub(crate) fn execute(arguments: &EnvArguments, verbose: u8) -> anyhow::Result<E
 
 /// How to connect.
 fn text(address: &str, token: bool, served: &Served) -> String {
-    let splits = served.sessions.splits().iter();
-    let splits = splits.map(|split| {
+    let splits = served.sessions.splits().iter().map(|split| {
         let tasks = counted(split.tasks as u64, "task", "tasks");
         format!("  {} ({}, {tasks})\n", split.name, split.kind)
     });

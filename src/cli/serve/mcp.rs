@@ -8,11 +8,11 @@ use clap::Args;
 use tokio::sync::mpsc::{self, Sender};
 
 use super::serving::{Served, SessionArguments};
-use crate::cli::output;
-use crate::domain::Seat;
-use crate::registry::Registry;
-use crate::serve::{Listener, McpServer};
-use crate::wire::Lines;
+use crate::output;
+use rolecall_core::domain::Seat;
+use rolecall_doors::serve::{Listener, McpServer};
+use rolecall_doors::wire::Lines;
+use rolecall_run::registry::Registry;
 
 /// Lines of the client that wait to be read.
 const MOST_WAITING: usize = 64;
@@ -29,7 +29,7 @@ pub(crate) struct McpArguments {
 }
 
 /// Serves until Ctrl-C or the end of standard input.
-pub(crate) fn execute(arguments: &McpArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &McpArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
     let own = &arguments.sessions;
     if own.seat.as_deref() == Some("user") {
         bail!("clients of MCP play a role; `rolecall serve env` lets clients play the user");
@@ -38,8 +38,8 @@ pub(crate) fn execute(arguments: &McpArguments, verbose: u8) -> anyhow::Result<E
         if own.token_file.is_some() {
             bail!("`--token-file` is for `--listen`: over standard input nobody else can ask");
         }
-        let served = own.run()?;
-        let server = server(&served, own)?;
+        let served = own.run(registry)?;
+        let server = server(&served, own, registry)?;
         std::thread::spawn({
             let closing = served.closing.clone();
             move || {
@@ -51,8 +51,8 @@ pub(crate) fn execute(arguments: &McpArguments, verbose: u8) -> anyhow::Result<E
     };
     let listener = Listener::bind(address, own.token_file.as_deref())?;
     let (address, token) = (listener.address(), listener.needs_token());
-    let served = own.run()?;
-    let server = server(&served, own)?;
+    let served = own.run(registry)?;
+    let server = server(&served, own, registry)?;
     let serving = listener.serve(server.routes(), served.closing.clone())?;
     let with = match token {
         true => "; every request carries the token",
@@ -68,12 +68,12 @@ pub(crate) fn execute(arguments: &McpArguments, verbose: u8) -> anyhow::Result<E
     played
 }
 
-fn server(served: &Served, own: &SessionArguments) -> anyhow::Result<McpServer> {
+fn server(served: &Served, own: &SessionArguments, registry: &Registry) -> anyhow::Result<McpServer> {
     let (sessions, closing) = (served.sessions.clone(), served.closing.token.clone());
     if *sessions.seat() == Seat::User {
         bail!("clients of MCP play a role; name one with `--seat`");
     }
-    Ok(McpServer::new(sessions, &Registry::standard(), own.idle(), closing))
+    Ok(McpServer::new(sessions, registry, own.idle(), closing))
 }
 
 /// Answers standard input on standard output until there is no more.

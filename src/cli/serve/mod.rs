@@ -17,6 +17,8 @@ use clap::{Args, Subcommand};
 pub(super) use program::OwnProgram;
 pub(super) use web::{DoorArguments, stay};
 
+use rolecall_run::registry::Registry;
+
 /// The arguments of `serve`.
 #[derive(Args, Debug)]
 pub(crate) struct ServeArguments {
@@ -41,11 +43,11 @@ enum ServeCommand {
 }
 
 /// Does what the arguments of `serve` say.
-pub(crate) fn execute(arguments: &ServeArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &ServeArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
     match &arguments.command {
-        ServeCommand::Web(web) => web::execute(web),
-        ServeCommand::Env(env) => env::execute(env, verbose),
-        ServeCommand::Mcp(mcp) => mcp::execute(mcp, verbose),
+        ServeCommand::Web(web) => web::execute(web, registry),
+        ServeCommand::Env(env) => env::execute(env, verbose, registry),
+        ServeCommand::Mcp(mcp) => mcp::execute(mcp, verbose, registry),
         ServeCommand::Queue(queue) => queue::execute(queue),
     }
 }

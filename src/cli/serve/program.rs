@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use crate::cli::progress::prepare;
-use crate::cli::reload_plan::{ReloadedPlan, reload_plan};
-use crate::config::Absent;
-use crate::domain::EpisodeId;
-use crate::log::RunLog;
-use crate::runtime::{RebuiltCall, rebuild_requests};
-use crate::serve::web::{Program, TakeSeat};
+use crate::progress::prepare;
+use crate::reload_plan::{ReloadedPlan, reload_plan};
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::log::RunLog;
+use rolecall_doors::serve::web::{Program, TakeSeat};
+use rolecall_run::config::Absent;
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::{RebuiltCall, rebuild_requests};
 
 /// Episodes whose requests are kept: readers go from one call of an episode to the next.
 const MOST_KEPT: usize = 4;
@@ -21,17 +22,22 @@ type Calls = (PathBuf, EpisodeId, Vec<RebuiltCall>);
 pub(super) type TakesSeats = Box<dyn Fn(&TakeSeat) -> anyhow::Result<String> + Send + Sync>;
 
 /// This program.
-#[derive(Default)]
 pub(crate) struct OwnProgram {
+    registry: Registry,
     kept: Mutex<Vec<Calls>>,
     /// Where people may take seats: what begins the branch.
     take: Option<TakesSeats>,
 }
 
 impl OwnProgram {
-    /// The program where people may take seats.
-    pub(super) fn playing(take: TakesSeats) -> Self {
-        Self { take: Some(take), ..Self::default() }
+    /// The program with a registry, where nobody may take a seat.
+    pub(crate) fn new(registry: &Registry) -> Self {
+        Self { registry: registry.clone(), kept: Mutex::default(), take: None }
+    }
+
+    /// Lets people take seats: `take` begins their branches.
+    pub(super) fn playing(self, take: TakesSeats) -> Self {
+        Self { take: Some(take), ..self }
     }
 }
 
@@ -43,7 +49,7 @@ impl Program for OwnProgram {
         if let Some(call) = known.and_then(|(_, _, calls)| of_call(calls)) {
             return Ok(call);
         }
-        let calls = calls(run, episode).map_err(|error| format!("{error:#}"))?;
+        let calls = calls(run, episode, &self.registry).map_err(|error| format!("{error:#}"))?;
         let found = of_call(&calls);
         kept.truncate(MOST_KEPT - 1);
         kept.insert(0, (run.folder().to_owned(), episode.clone(), calls));
@@ -64,9 +70,9 @@ fn held<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn calls(run: &RunLog, episode: &EpisodeId) -> anyhow::Result<Vec<RebuiltCall>> {
+fn calls(run: &RunLog, episode: &EpisodeId, registry: &Registry) -> anyhow::Result<Vec<RebuiltCall>> {
     let events = run.episode(episode)?.events;
-    let ReloadedPlan { resolved, .. } = reload_plan(run.folder(), &[], &[], Absent::Taken)?;
+    let ReloadedPlan { resolved, .. } = reload_plan(run.folder(), &[], &[], Absent::Taken, registry)?;
     prepare(&resolved.plan, true)?;
     let mut calls = Vec::new();
     rebuild_requests(&resolved.plan, episode, &events, &mut |call| calls.push(call));

@@ -12,9 +12,9 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::cli::{output, signals};
-use crate::machines::nats::Credentials;
-use crate::text::{shell_path, visible};
+use crate::{output, signals};
+use rolecall_core::text::{shell_path, visible};
+use rolecall_doors::machines::nats::Credentials;
 
 /// Where servers come from.
 const HOW_TO_GET: &str =
@@ -107,8 +107,10 @@ fn write_secret(file: &Path, text: &str) -> anyhow::Result<()> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(file).and_then(|mut open| open.write_all(text.as_bytes()));
-    written.with_context(|| format!("writing {}", output::shown(file)))
+    options
+        .open(file)
+        .and_then(|mut open| open.write_all(text.as_bytes()))
+        .with_context(|| format!("writing {}", output::shown(file)))
 }
 
 async fn serve(arguments: &QueueArguments, config: &Path) -> anyhow::Result<ExitCode> {
@@ -174,8 +176,8 @@ fn end(server: &Child) {
 fn text(arguments: &QueueArguments) -> String {
     let scheme = if arguments.tls_cert.is_some() { "tls" } else { "nats" };
     let address = format!("{scheme}://{}", arguments.listen);
-    let key = arguments.token_file.as_ref();
-    let key = key.map_or_else(String::new, |file| format!(" --key-file {}", shell_path(file)));
+    let key =
+        arguments.token_file.as_ref().map_or_else(String::new, |file| format!(" --key-file {}", shell_path(file)));
     format!(
         "serving queues at {address}; they are kept in {}\n\
          rolecall run CONFIG --queue {address}{key}\n\

@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use crate::cli::branch::{BranchArguments, begin_branch};
-use crate::cli::config_arguments::{person, without_person};
-use crate::cli::output;
-use crate::cli::reload_plan::reload_plan;
-use crate::cli::runs::siblings;
-use crate::config::Absent;
-use crate::domain::EpisodeId;
-use crate::serve::Lobby;
-use crate::serve::web::TakeSeat;
+use crate::branch::{BranchArguments, begin_branch};
+use crate::config_arguments::{person, without_person};
+use crate::output;
+use crate::reload_plan::reload_plan;
+use crate::runs::siblings;
+use rolecall_core::domain::EpisodeId;
+use rolecall_doors::serve::Lobby;
+use rolecall_doors::serve::web::TakeSeat;
+use rolecall_run::config::Absent;
+use rolecall_run::registry::Registry;
 
 /// Where the people sit.
 const WEB: &str = "web";
@@ -22,18 +23,19 @@ const WEB: &str = "web";
 pub(super) struct Branches {
     logs: PathBuf,
     lobby: Lobby,
+    registry: Registry,
     playing: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Branches {
-    pub(super) fn new(logs: PathBuf, lobby: Lobby) -> Self {
-        Self { logs, lobby, playing: Mutex::default() }
+    pub(super) fn new(logs: PathBuf, lobby: Lobby, registry: &Registry) -> Self {
+        Self { logs, lobby, registry: registry.clone(), playing: Mutex::default() }
     }
 
     /// Begins one, and gives its name.
     pub(super) fn begin(&self, order: &TakeSeat) -> anyhow::Result<String> {
         let line = self.line(order)?;
-        let (playing, record, _) = begin_branch(&BranchArguments::read(line)?, true)?;
+        let (playing, record, _) = begin_branch(&BranchArguments::read(line)?, true, &self.registry)?;
         let playing = playing.in_lobby(&self.lobby, &record)?;
         let (_, name) = siblings(playing.writer.folder());
         let thread = std::thread::Builder::new().name("branch".to_owned());
@@ -52,7 +54,7 @@ impl Branches {
         let run = self.logs.join(&order.run);
         let cell = order.episode.parse::<EpisodeId>()?.cell;
         let everywhere = person(None, &order.seat, WEB).to_vec();
-        let plan = reload_plan(&run, &everywhere, &[], Absent::Refused)?;
+        let plan = reload_plan(&run, &everywhere, &[], Absent::Refused, &self.registry)?;
         let left = without_person(&plan.resolved.record, &order.seat);
         let sets = match left.contains(&cell.as_str()) {
             // The cell says itself who sits there.

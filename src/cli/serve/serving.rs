@@ -9,16 +9,16 @@ use anyhow::bail;
 use clap::Args;
 use toml::Table;
 
-use crate::cli::beginning::begin;
-use crate::cli::config_arguments::{ConfigArguments, flag};
-use crate::cli::output;
-use crate::cli::playing::{Clients, PlayArguments, Playing};
-use crate::cli::progress::prepare;
-use crate::config::{Resolved, load};
-use crate::log::{RUN, RunFolder, RunLog};
-use crate::registry::{REMOTE, Registry};
-use crate::runtime::{ResumeState, open_files};
-use crate::serve::{Closing, Sessions};
+use crate::beginning::begin;
+use crate::config_arguments::{ConfigArguments, flag};
+use crate::output;
+use crate::playing::{Clients, PlayArguments, Playing};
+use crate::progress::prepare;
+use rolecall_core::log::{RUN, RunFolder, RunLog};
+use rolecall_doors::serve::{Closing, Sessions};
+use rolecall_run::config::{Resolved, load};
+use rolecall_run::registry::{REMOTE, Registry};
+use rolecall_run::runtime::{ResumeState, open_files};
 
 /// How often a task can be played in one run of a server.
 const REPEATS: i64 = 1_000_000;
@@ -69,7 +69,7 @@ impl SessionArguments {
     }
 
     /// The config with a client in the seat.
-    fn resolve(&self, seat: Option<&str>) -> anyhow::Result<Resolved> {
+    fn resolve(&self, seat: Option<&str>, registry: &Registry) -> anyhow::Result<Resolved> {
         let flags = [
             flag("--name", "name", self.name.as_deref()),
             flag("--logs", "run.logs", self.logs.as_deref()),
@@ -84,17 +84,17 @@ impl SessionArguments {
             "user" => format!("user.kind={REMOTE}"),
             role => format!("roles.{role}.implementation={REMOTE}"),
         }));
-        Ok(load(&request, Registry::standard())?)
+        Ok(load(&request, registry.clone())?)
     }
 
     /// The run that clients play: resolved, and ready to begin.
-    pub(crate) fn run(&self) -> anyhow::Result<Served> {
+    pub(crate) fn run(&self, registry: &Registry) -> anyhow::Result<Served> {
         let mut resolved = match self.seat.as_deref() {
-            None => match self.resolve(None) {
+            None => match self.resolve(None, registry) {
                 Ok(resolved) if resolved.plan.seat_of(REMOTE).is_some() => resolved,
-                _ => self.resolve(Some("executor"))?,
+                _ => self.resolve(Some("executor"), registry)?,
             },
-            seat => self.resolve(seat)?,
+            seat => self.resolve(seat, registry)?,
         };
         let Some(seat) = resolved.plan.seat_of(REMOTE) else {
             bail!(
@@ -119,6 +119,7 @@ impl SessionArguments {
             requeued: false,
             clients: Some(clients),
             lobby: None,
+            registry: registry.clone(),
         };
         Ok(Served { sessions, closing, playing })
     }

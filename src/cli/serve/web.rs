@@ -9,9 +9,10 @@ use clap::Args;
 
 use super::program::OwnProgram;
 use super::seats::Branches;
-use crate::cli::{output, signals};
-use crate::serve::web::{Site, SiteSettings};
-use crate::serve::{Closing, ListenError, Listener, Lobby};
+use crate::{output, signals};
+use rolecall_doors::serve::web::{Site, SiteSettings};
+use rolecall_doors::serve::{Closing, ListenError, Listener, Lobby};
+use rolecall_run::registry::Registry;
 
 /// The arguments of `serve web`.
 #[derive(Args, Debug)]
@@ -45,15 +46,16 @@ impl DoorArguments {
 }
 
 /// Serves until Ctrl-C.
-pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &WebArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let listener = arguments.door.bind()?;
     let lobby = arguments.play.then(Lobby::default);
-    let branches = lobby.clone().map(|lobby| Branches::new(arguments.logs.clone(), lobby));
-    let branches = branches.map(Arc::new);
-    let program = branches
-        .clone()
-        .map_or_else(OwnProgram::default, |branches| OwnProgram::playing(Box::new(move |order| branches.begin(order))));
-    let settings = SiteSettings { logs: arguments.logs.clone(), program: Arc::new(program), lobby };
+    let branches = lobby.clone().map(|lobby| Branches::new(arguments.logs.clone(), lobby, registry)).map(Arc::new);
+    let mut program = OwnProgram::new(registry);
+    if let Some(branches) = branches.clone() {
+        program = program.playing(Box::new(move |order| branches.begin(order)));
+    }
+    let settings =
+        SiteSettings { logs: arguments.logs.clone(), program: Arc::new(program), lobby, registry: registry.clone() };
     let closing = Closing::default();
     let site = Site::new(listener, settings, closing.clone())?;
     let link = site.link("/");

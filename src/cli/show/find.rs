@@ -1,32 +1,13 @@
-//! The episode that a name stands for.
+//! The episode that a name stands for while a run goes on.
 
 use anyhow::bail;
 
-use crate::domain::EpisodeId;
-use crate::log::{RunLog, RunRecord};
-use crate::text::{joined, visible};
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::log::RunRecord;
+use rolecall_core::text::{joined, visible};
 
-/// The one episode that a name stands for: `cell:task:repeat`, or less where that is enough.
-pub(crate) fn find(run: &RunLog, name: &str) -> anyhow::Result<EpisodeId> {
-    let named = |id: &&EpisodeId| {
-        let task = format!("{}:{}", id.cell, id.task);
-        [id.to_string(), task, id.task.to_string()].contains(&name.to_owned())
-    };
-    let found: Vec<&EpisodeId> = run.ids().filter(named).collect();
-    let shown = visible(name);
-    match found[..] {
-        [id] => Ok(id.clone()),
-        [] => {
-            let first = run.ids().next().map(EpisodeId::to_string);
-            let first = first.unwrap_or_default();
-            bail!("episode `{shown}` is not in this run; its first one is `{first}`")
-        }
-        [first, second, ..] => bail!("`{shown}` stands for {} episodes, such as `{first}` and `{second}`", found.len()),
-    }
-}
-
-/// The same for a run that goes on, whose episodes are not all known: what is left out must be
-/// clear from the config.
+/// The one episode that a name stands for in a run that goes on, whose episodes are not all known: what the name
+/// leaves out must be clear from the config.
 pub(super) fn expected(record: &RunRecord, name: &str) -> anyhow::Result<EpisodeId> {
     let once = record.repeats == Some(1);
     let whole = match (name.split(':').count(), &record.cells[..]) {
@@ -48,7 +29,7 @@ pub(super) fn expected(record: &RunRecord, name: &str) -> anyhow::Result<Episode
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::CellName;
+    use rolecall_core::domain::CellName;
 
     fn record(cells: &[&str], repeats: u64) -> RunRecord {
         RunRecord {

@@ -8,15 +8,16 @@ use anyhow::{anyhow, bail};
 
 use super::arguments::ShowArguments;
 use super::{find, json_event, json_results};
-use crate::cli::output;
-use crate::cli::runs;
-use crate::domain::{EpisodeId, Message};
-use crate::evaluation::{EpisodeResult, Standing, Stored};
-use crate::log::{
+use crate::output;
+use crate::runs;
+use rolecall_core::domain::{EpisodeId, Message};
+use rolecall_core::evaluation::{EpisodeResult, Standing, Stored};
+use rolecall_core::log::{
     EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode, decode_event, is_running,
 };
-use crate::reports::{EpisodeLines, LiveTranscript, Selection, Tally, is_private};
-use crate::text::shell_path;
+use rolecall_core::reports::{EpisodeLines, LiveTranscript, Selection, Tally, is_private};
+use rolecall_core::text::shell_path;
+use rolecall_run::registry::Registry;
 
 /// Times to wait when nothing new has come: at first, and at most.
 const WAITS: (Duration, Duration) = (Duration::from_millis(25), Duration::from_secs(1));
@@ -25,10 +26,9 @@ const WAITS: (Duration, Duration) = (Duration::from_millis(25), Duration::from_s
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Prints what happens until the run is over, or the episode is.
-pub(super) fn follow(folder: &Path, arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
+pub(super) fn follow(folder: &Path, arguments: &ShowArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let record = begun(folder)?;
-    let one = arguments.episode.as_deref();
-    let one = one.map(|name| find::expected(&record, name)).transpose()?;
+    let one = arguments.episode.as_deref().map(|name| find::expected(&record, name)).transpose()?;
     if arguments.wants_events() {
         if arguments.choice.is_narrow() {
             bail!(
@@ -38,13 +38,13 @@ pub(super) fn follow(folder: &Path, arguments: &ShowArguments) -> anyhow::Result
         }
         let mut events = Events::new(folder, arguments, &record, one)?;
         if until_over(folder, || events.advance())? {
-            events.finish(folder, &record);
+            events.finish(folder, &record, registry);
         }
     } else {
         arguments.choice.check_cells(&record)?;
         let mut results = Results::new(folder, arguments, &record);
         if until_over(folder, || results.advance())? {
-            results.finish(folder, &record)?;
+            results.finish(folder, &record, registry)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -125,13 +125,14 @@ impl<'a> Results<'a> {
         let Some(chunk) = self.tail.grown()? else {
             return Ok(Progress::Still);
         };
-        let file = chunk.path().file_name().unwrap_or_default();
-        let file = file.to_string_lossy();
-        let results = chunk.lines().map(|(number, line)| {
-            let result = EpisodeResult::decode(line);
-            result.map_err(|error| anyhow!("`{file}` line {number}: {error}"))
-        });
-        let results = results.collect::<anyhow::Result<Vec<_>>>()?;
+        let file = chunk.path().file_name().unwrap_or_default().to_string_lossy();
+        let results = chunk
+            .lines()
+            .map(|(number, line)| {
+                let result = EpisodeResult::decode(line);
+                result.map_err(|error| anyhow!("`{file}` line {number}: {error}"))
+            })
+            .collect::<anyhow::Result<Vec<_>>>()?;
         self.print(results)
     }
 
@@ -154,18 +155,18 @@ impl<'a> Results<'a> {
     }
 
     /// Says what came of the run.
-    fn finish(mut self, folder: &Path, record: &RunRecord) -> anyhow::Result<()> {
+    fn finish(mut self, folder: &Path, record: &RunRecord, registry: &Registry) -> anyhow::Result<()> {
         if self.tally.closed == 0 && !folder.join(RESULTS).exists() {
             // Somebody removed the file; the events say the same.
-            let mut results = runs::results(&RunLog::open(folder)?)?;
+            let mut results = runs::results(&RunLog::open(folder)?, registry)?;
             results.retain(|result| result.standing() != Standing::Unfinished);
             self.print(results)?;
         }
         let (closed, counted) = (self.tally.closed, self.tally.counted);
-        let planned = record.episodes.filter(|all| *all != closed as u64);
-        let planned = planned.map_or(String::new(), |all| format!(" of {all}"));
+        let planned =
+            record.episodes.filter(|all| *all != closed as u64).map_or(String::new(), |all| format!(" of {all}"));
         let solved = self.tally.solved;
-        let (how, go_on) = ended(folder, record);
+        let (how, go_on) = ended(folder, record, registry);
         output::remark(&format!(
             "{how}: {closed}{planned} episodes are closed, {solved} of {counted} that count are solved"
         ));
@@ -232,8 +233,8 @@ impl<'a> Events<'a> {
         Ok(Progress::Grown)
     }
 
-    fn finish(&self, folder: &Path, record: &RunRecord) {
-        let (how, go_on) = ended(folder, record);
+    fn finish(&self, folder: &Path, record: &RunRecord, registry: &Registry) {
+        let (how, go_on) = ended(folder, record, registry);
         let remark = match &self.one {
             Some(id) if !self.seen => format!("{how} and has no episode `{id}`"),
             Some(id) => format!("{how}; `{id}` has no end"),
@@ -248,11 +249,11 @@ impl<'a> Events<'a> {
 }
 
 /// Whether episodes of a run that nobody writes are left to play.
-fn is_unfinished(folder: &Path, record: &RunRecord) -> bool {
+fn is_unfinished(folder: &Path, record: &RunRecord, registry: &Registry) -> bool {
     let is_closed = |result: &EpisodeResult| result.standing() != Standing::Unfinished;
     let stored = Stored::read(folder, record).map(|stored| stored.results.len());
     let computed = || {
-        let results = runs::results(&RunLog::open(folder).ok()?).ok()?;
+        let results = runs::results(&RunLog::open(folder).ok()?, registry).ok()?;
         Some(results.iter().filter(|own| is_closed(own)).count())
     };
     let closed = stored.or_else(computed).map(|closed| closed as u64);
@@ -260,8 +261,8 @@ fn is_unfinished(folder: &Path, record: &RunRecord) -> bool {
 }
 
 /// How a run came to its end, and how to go on with one that was interrupted.
-fn ended(folder: &Path, record: &RunRecord) -> (&'static str, Option<String>) {
-    if !is_unfinished(folder, record) {
+fn ended(folder: &Path, record: &RunRecord, registry: &Registry) -> (&'static str, Option<String>) {
+    if !is_unfinished(folder, record, registry) {
         return ("the run is over", None);
     }
     let advice = format!("go on with it: rolecall resume {}", shell_path(folder));

@@ -1,7 +1,6 @@
 //! `rolecall show`: the runs that there are, a run, or one episode of it, for reading.
 
 mod arguments;
-mod choice;
 mod find;
 mod follow;
 mod overview;
@@ -12,57 +11,57 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-pub(crate) use arguments::{ChoiceArguments, ShowArguments};
-pub(crate) use find::find;
+pub(crate) use arguments::ShowArguments;
 
+use super::episodes::find;
 use super::output::instead;
 use super::pager::{Pager, page};
 use super::runs::siblings;
 use super::serve::beside::{ANYWHERE, Beside};
 use super::{output, runs};
-use crate::domain::{EpisodeId, Event, Seat};
-use crate::evaluation::EpisodeResult;
-use crate::log::{EventEncoder, RecordedEpisode, RunLog, RunRecord};
-use crate::registry::Registry;
-use crate::reports::{self, EpisodeList, Selection, TranscriptOptions, is_private, newest};
-use crate::serve::web::{of_episode, of_run};
-use crate::text::{counted, joined, visible};
+use rolecall_core::domain::{EpisodeId, Event, Seat};
+use rolecall_core::evaluation::EpisodeResult;
+use rolecall_core::log::{EventEncoder, RecordedEpisode, RunLog, RunRecord};
+use rolecall_core::reports::{self, EpisodeList, Selection, TranscriptOptions, is_private, newest};
+use rolecall_core::text::{counted, joined, visible};
+use rolecall_doors::serve::web::{of_episode, of_run};
+use rolecall_run::registry::Registry;
 
 /// Prints the runs that there are, the episodes of a run, or transcripts.
-pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &ShowArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let Some(run) = &arguments.run else {
-        return overview::print(&arguments.logs, arguments);
+        return overview::print(&arguments.logs, arguments, registry);
     };
     let folder = match runs::folder_below(run, &arguments.logs) {
         Ok(folder) => folder,
-        Err(_) if !newest(run).is_empty() => return overview::print(run, arguments),
+        Err(_) if !newest(run).is_empty() => return overview::print(run, arguments, registry),
         Err(error) => return Err(error),
     };
     if arguments.web {
-        return look(&folder, arguments);
+        return look(&folder, arguments, registry);
     }
     if arguments.follow {
-        return follow::follow(&folder, arguments);
+        return follow::follow(&folder, arguments, registry);
     }
     match &arguments.episode {
         Some(name) => {
             let run = runs::open(&folder)?;
             let id = find(&run, name)?;
             if arguments.prompts {
-                return prompts::print(arguments, &run, &id);
+                return prompts::print(arguments, &run, &id, registry);
             }
-            print_transcripts(arguments, &run, &[id])?;
+            print_transcripts(arguments, &run, &[id], registry)?;
         }
         None if arguments.wants_events() => {
             let run = runs::open(&folder)?;
             // What the run wrote down is enough for choosing; the transcripts are of the events.
-            let chosen = choose(arguments, runs::results_of(&run)?, run.record())?;
+            let chosen = choose(arguments, runs::results_of(&run, registry)?, run.record())?;
             let ids: Vec<EpisodeId> = chosen.into_iter().map(|result| result.episode).collect();
-            print_transcripts(arguments, &run, &ids)?;
+            print_transcripts(arguments, &run, &ids, registry)?;
         }
         None => {
             let record = RunRecord::read(&folder)?;
-            let results = runs::results_in(&folder, &record)?;
+            let results = runs::results_in(&folder, &record, registry)?;
             print_list(arguments, &choose(arguments, results, &record)?)?;
         }
     }
@@ -70,13 +69,13 @@ pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Shows the run or the episode in a browser until Ctrl-C.
-fn look(folder: &Path, arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
+fn look(folder: &Path, arguments: &ShowArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let (logs, name) = siblings(folder);
     let page = match &arguments.episode {
         Some(episode) => of_episode(&name, &find(&RunLog::open(folder)?, episode)?),
         None => of_run(&name),
     };
-    Beside::open(ANYWHERE, &logs, &page)?.stay()?;
+    Beside::open(ANYWHERE, &logs, &page, registry)?.stay()?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -92,8 +91,7 @@ impl ShowArguments {
     fn selection(&self, record: &RunRecord) -> anyhow::Result<Selection> {
         let known: Vec<&str> = record.seats.iter().map(Seat::as_str).collect();
         let seat = |name: &String| {
-            let found = record.seats.iter().find(|seat| seat.as_str() == name);
-            found.cloned().with_context(|| {
+            record.seats.iter().find(|seat| seat.as_str() == name).cloned().with_context(|| {
                 let (shown, instead) = (visible(name), instead(name, &known));
                 format!("this run has no seat `{shown}`{instead}")
             })
@@ -146,13 +144,17 @@ fn json_results(results: &[EpisodeResult]) -> anyhow::Result<String> {
     Ok(output::harmless_json(&String::from_utf8(lines)?).into_owned())
 }
 
-fn print_transcripts(arguments: &ShowArguments, run: &RunLog, ids: &[EpisodeId]) -> anyhow::Result<()> {
+fn print_transcripts(
+    arguments: &ShowArguments,
+    run: &RunLog,
+    ids: &[EpisodeId],
+    registry: &Registry,
+) -> anyhow::Result<()> {
     let selection = arguments.selection(run.record())?;
     let mut pager = Pager::new(!arguments.no_pager && !arguments.json);
     let (options, mut hidden, mut shown) = (arguments.options(), 0, 0);
     // Who asks for certain events, or for everything, gets them as they are.
     let is_whole = options.private || !selection.is_everything();
-    let registry = Registry::standard();
     let scene = |episode: &RecordedEpisode| match is_whole {
         true => None,
         false => registry.scene(&episode.log()),
@@ -160,14 +162,15 @@ fn print_transcripts(arguments: &ShowArguments, run: &RunLog, ids: &[EpisodeId])
     for (place, id) in ids.iter().enumerate() {
         let episode = run.episode(id)?;
         let text = if arguments.json {
-            let taken = episode.events.iter().filter(|event| selection.takes(event));
-            let (private, open): (Vec<_>, Vec<_>) =
-                taken.partition(|event| is_private(&event.message) && !arguments.private);
+            let (private, open): (Vec<_>, Vec<_>) = episode
+                .events
+                .iter()
+                .filter(|event| selection.takes(event))
+                .partition(|event| is_private(&event.message) && !arguments.private);
             hidden += private.len();
             shown += open.len();
             let encoder = EventEncoder::new(&episode.id);
-            let lines = open.into_iter().map(|event| json_event(&encoder, event));
-            lines.collect::<anyhow::Result<String>>()?
+            open.into_iter().map(|event| json_event(&encoder, event)).collect::<anyhow::Result<String>>()?
         } else {
             let gap = if place == 0 { "" } else { "\n" };
             shown += 1;

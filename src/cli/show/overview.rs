@@ -7,13 +7,15 @@ use anyhow::bail;
 use serde_json::json;
 
 use super::ShowArguments;
-use crate::cli::output;
-use crate::cli::pager::page;
-use crate::cli::runs;
-use crate::reports::{Align, NONE, RunOverview, RunState, Table, newest, percent};
+use crate::output;
+use crate::pager::page;
+use crate::runs;
+use rolecall_core::log::RunLog;
+use rolecall_core::reports::{Align, NONE, RunOverview, RunState, Table, newest, percent};
+use rolecall_run::registry::Registry;
 
 /// Prints the runs below a folder, newest first.
-pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
+pub(super) fn print(logs: &Path, arguments: &ShowArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let choice = &arguments.choice;
     if arguments.follow || arguments.wants_events() || choice.is_narrow() || choice.sort.is_some() {
         bail!("name a run: `rolecall show RUN ...`; `rolecall show` lists those there are");
@@ -27,7 +29,7 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
         found.reverse();
     }
     found.truncate(choice.limit.unwrap_or(usize::MAX));
-    let lines = found.into_iter().map(|run| RunOverview::of(run, &runs::results));
+    let lines = found.into_iter().map(|run| RunOverview::of(run, &|log: &RunLog| runs::results(log, registry)));
     let lines: Vec<RunOverview> = lines.collect();
     if arguments.json {
         let lines = lines.iter().map(|line| format!("{}\n", json(line)));
@@ -52,8 +54,7 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
 
 /// The cells of a row, with its cost and its parent if some run has one.
 fn texts(line: &RunOverview, costs: bool, parents: bool) -> Vec<String> {
-    let success = line.tally.success().map(percent);
-    let success = success.unwrap_or_else(|| NONE.to_owned());
+    let success = line.tally.success().map(percent).unwrap_or_else(|| NONE.to_owned());
     let mut texts = vec![line.found.name.clone(), line.began(), line.episodes(), success];
     texts.extend(costs.then(|| line.price().unwrap_or_else(|| NONE.to_owned())));
     let parent = line.parent.as_ref().map(|parent| parent.run.clone());

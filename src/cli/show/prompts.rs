@@ -5,24 +5,30 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::ShowArguments;
-use crate::cli::output;
-use crate::cli::pager::Pager;
-use crate::cli::progress::prepare;
-use crate::cli::prompt_text::{reply_text, request_json, request_text};
-use crate::cli::reload_plan::{ReloadedPlan, reload_plan};
-use crate::cli::replay::print_changes;
-use crate::config::Absent;
-use crate::domain::{EpisodeId, Seat};
-use crate::log::RunLog;
-use crate::reports::{Paint, Style};
-use crate::runtime::{RebuiltCall, rebuild_requests};
-use crate::text::{counted, visible};
+use crate::output;
+use crate::pager::Pager;
+use crate::progress::prepare;
+use crate::prompt_text::{reply_text, request_json, request_text};
+use crate::reload_plan::{ReloadedPlan, reload_plan};
+use crate::replay::print_changes;
+use rolecall_core::domain::{EpisodeId, Seat};
+use rolecall_core::log::RunLog;
+use rolecall_core::reports::{Paint, Style};
+use rolecall_core::text::{counted, visible};
+use rolecall_run::config::Absent;
+use rolecall_run::registry::Registry;
+use rolecall_run::runtime::{RebuiltCall, rebuild_requests};
 
 /// Prints every call of a model of the episode, of the seats that are asked for.
-pub(super) fn print(arguments: &ShowArguments, run: &RunLog, id: &EpisodeId) -> anyhow::Result<ExitCode> {
+pub(super) fn print(
+    arguments: &ShowArguments,
+    run: &RunLog,
+    id: &EpisodeId,
+    registry: &Registry,
+) -> anyhow::Result<ExitCode> {
     let seats = arguments.selection(run.record())?.seats;
     let events = run.episode(id)?.events;
-    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &arguments.sets, &[], Absent::Taken)?;
+    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &arguments.sets, &[], Absent::Taken, registry)?;
     print_changes(&changes);
     prepare(&resolved.plan, false)?;
     let mut pager = Pager::new(!arguments.no_pager && !arguments.json);

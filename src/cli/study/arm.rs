@@ -4,15 +4,16 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use crate::cli::branch::Making;
-use crate::cli::playing::Playing;
-use crate::cli::reload_plan::reload_plan;
-use crate::cli::resume::{prepare, refusal};
-use crate::cli::{output, runs};
-use crate::config::Absent;
-use crate::evaluation::EpisodeResult;
-use crate::log::{RUN, RunFolder, RunLog, RunRecord};
-use crate::text::shell_path;
+use crate::branch::Making;
+use crate::playing::Playing;
+use crate::reload_plan::reload_plan;
+use crate::resume::{prepare, refusal};
+use crate::{output, runs};
+use rolecall_core::evaluation::EpisodeResult;
+use rolecall_core::log::{RUN, RunFolder, RunLog, RunRecord};
+use rolecall_core::text::shell_path;
+use rolecall_run::config::Absent;
+use rolecall_run::registry::Registry;
 
 /// The results of a branch that is called so below the study's folder; none if it was stopped on the way.
 pub(super) fn branched(
@@ -21,6 +22,7 @@ pub(super) fn branched(
     name: &str,
     making: Making<'_>,
     verbose: u8,
+    registry: &Registry,
 ) -> anyhow::Result<Option<Vec<EpisodeResult>>> {
     let quiet = making.quiet;
     if making.events.is_empty() {
@@ -28,7 +30,7 @@ pub(super) fn branched(
     }
     let own = folder.join(name);
     if !own.join(RUN).exists() {
-        let (playing, _) = making.begin(parent.clone())?;
+        let (playing, _) = making.begin(parent.clone(), registry)?;
         return played(playing, quiet, verbose);
     }
     let record = RunRecord::read(&own)?;
@@ -44,11 +46,12 @@ pub(super) fn branched(
         return Ok(Some(results));
     }
     let locked = RunFolder::lock(&own)?;
-    let reloaded = reload_plan(&own, &[], &[], Absent::Refused)?;
+    let reloaded = reload_plan(&own, &[], &[], Absent::Refused, registry)?;
     if let Some(refusal) = refusal(&reloaded.changes) {
         bail!("{refusal}\nhere: rolecall resume {} --accept-changes", shell_path(&own));
     }
-    played(prepare(locked, &reloaded.resolved, &reloaded.changes, quiet)?, quiet, verbose)
+    let playing = prepare(locked, &reloaded.resolved, &reloaded.changes, quiet, registry)?;
+    played(playing, quiet, verbose)
 }
 
 /// Plays everything; none if it was stopped on the way.

@@ -7,6 +7,7 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use rolecall_run::registry::Registry;
 
 /// The arguments of `study`.
 #[derive(Args, Debug)]
@@ -28,9 +29,9 @@ enum Study {
 }
 
 /// Plays what the study needs, and prints what it says.
-pub(crate) fn execute(arguments: &StudyArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(arguments: &StudyArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
     match &arguments.study {
-        Study::Timing(arguments) => timing::execute(arguments, verbose),
-        Study::Seats(arguments) => seats::execute(arguments, verbose),
+        Study::Timing(arguments) => timing::execute(arguments, verbose, registry),
+        Study::Seats(arguments) => seats::execute(arguments, verbose, registry),
     }
 }

@@ -8,22 +8,22 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use super::arm::{branched, played};
-use crate::cli::branch::{At, Making};
-use crate::cli::config_arguments::{ConfigArguments, flag};
-use crate::cli::or_resume::{Begun, take_up};
-use crate::cli::playing::PlayArguments;
-use crate::cli::reload_plan::reload_plan;
-use crate::cli::run::begin_here;
-use crate::cli::{output, runs};
-use crate::config::{Absent, Plan, load};
-use crate::domain::{CellName, EpisodeId, Steering};
-use crate::evaluation::{EpisodeResult, SeatShares, metric_names};
-use crate::files;
-use crate::log::RunLog;
-use crate::registry::Registry;
-use crate::reports::html::seats_page;
-use crate::reports::studies::{seats_json, seats_text};
-use crate::text::{joined, visible};
+use crate::branch::{At, Making};
+use crate::config_arguments::{ConfigArguments, flag};
+use crate::or_resume::{Begun, take_up};
+use crate::playing::PlayArguments;
+use crate::reload_plan::reload_plan;
+use crate::run::begin_here;
+use crate::{output, runs};
+use rolecall_core::domain::{CellName, EpisodeId, Steering};
+use rolecall_core::evaluation::{EpisodeResult, SeatShares, metric_names};
+use rolecall_core::files;
+use rolecall_core::log::RunLog;
+use rolecall_core::reports::html::seats_page;
+use rolecall_core::reports::studies::{seats_json, seats_text};
+use rolecall_core::text::{joined, visible};
+use rolecall_run::config::{Absent, Plan, load};
+use rolecall_run::registry::Registry;
 
 /// The page, in the folder of the study.
 const PAGE: &str = "seats.html";
@@ -72,7 +72,7 @@ pub(crate) struct SeatsArguments {
 type Mixed = (Vec<String>, Vec<Vec<EpisodeResult>>);
 
 /// Plays every mixture, and prints the shares; goes on with a study that was stopped.
-pub(super) fn execute(arguments: &SeatsArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+pub(super) fn execute(arguments: &SeatsArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
     let (what, _) = split(&arguments.first);
     let own = Path::new(what).file_stem().unwrap_or_default().to_string_lossy();
     let usual = || match arguments.at {
@@ -82,8 +82,8 @@ pub(super) fn execute(arguments: &SeatsArguments, verbose: u8) -> anyhow::Result
     let name = arguments.name.clone().unwrap_or_else(usual);
     let folder = arguments.logs.join(&name);
     let mixed = match &arguments.at {
-        None => play_anew(&name, &folder, arguments, verbose)?,
-        Some(at) => go_on(*at, &folder, arguments, verbose)?,
+        None => play_anew(&name, &folder, arguments, verbose, registry)?,
+        Some(at) => go_on(*at, &folder, arguments, verbose, registry)?,
     };
     let Some((seats, casts)) = mixed else {
         output::remark("the study is not over: the same command goes on with it");
@@ -133,13 +133,23 @@ fn between(arguments: &SeatsArguments) -> String {
 
 /// The seats in which the casts of a plan differ: its cells are all their subsets.
 fn seats(plan: &Plan) -> Vec<String> {
-    let single = plan.cells.iter().enumerate().filter(|(subset, _)| subset.is_power_of_two());
-    let named = single.map(|(_, cell)| cell.name.as_str());
+    let named = plan
+        .cells
+        .iter()
+        .enumerate()
+        .filter(|(subset, _)| subset.is_power_of_two())
+        .map(|(_, cell)| cell.name.as_str());
     named.map(|name| name.strip_prefix(WITH).unwrap_or(name).to_owned()).collect()
 }
 
 /// Plays the mixtures as the cells of one run; none if that was stopped.
-fn play_anew(name: &str, folder: &Path, arguments: &SeatsArguments, verbose: u8) -> anyhow::Result<Option<Mixed>> {
+fn play_anew(
+    name: &str,
+    folder: &Path,
+    arguments: &SeatsArguments,
+    verbose: u8,
+    registry: &Registry,
+) -> anyhow::Result<Option<Mixed>> {
     let mut sets = arguments.sets.clone();
     sets.push(between(arguments));
     let config =
@@ -152,32 +162,38 @@ fn play_anew(name: &str, folder: &Path, arguments: &SeatsArguments, verbose: u8)
         flag("--seed", "seed", arguments.seed),
     ];
     let request = config.request(flags.into_iter().flatten().collect())?;
-    let mut resolved = load(&request, Registry::standard())?;
+    let mut resolved = load(&request, registry.clone())?;
     resolved.pin()?;
     let seats = seats(&resolved.plan);
     let play = PlayArguments { no_report: true, quiet: arguments.quiet, ..PlayArguments::default() };
     let cells: Vec<CellName> = resolved.plan.cells.iter().map(|cell| cell.name.clone()).collect();
-    let results = match take_up(&mut resolved, &play)? {
-        Begun::Finished => Some(runs::results_of(&RunLog::open(folder)?)?),
+    let results = match take_up(&mut resolved, &play, registry)? {
+        Begun::Finished => Some(runs::results_of(&RunLog::open(folder)?, registry)?),
         Begun::Open(playing) => played(*playing, arguments.quiet, verbose)?,
-        Begun::Not => played(begin_here(resolved, true, arguments.quiet)?, arguments.quiet, verbose)?,
+        Begun::Not => {
+            let playing = begin_here(resolved, true, arguments.quiet, registry)?;
+            played(playing, arguments.quiet, verbose)?
+        }
     };
     Ok(results.map(|results| {
-        let of = |cell: &CellName| {
-            let results = results.iter();
-            results.filter(|result| result.episode.cell == *cell).cloned().collect()
-        };
+        let of = |cell: &CellName| results.iter().filter(|result| result.episode.cell == *cell).cloned().collect();
         (seats, cells.iter().map(of).collect())
     }))
 }
 
 /// Has every mixture go on from the episodes of a run; none if that was stopped.
-fn go_on(at: At, folder: &Path, arguments: &SeatsArguments, verbose: u8) -> anyhow::Result<Option<Mixed>> {
+fn go_on(
+    at: At,
+    folder: &Path,
+    arguments: &SeatsArguments,
+    verbose: u8,
+    registry: &Registry,
+) -> anyhow::Result<Option<Mixed>> {
     let (what, cell) = split(&arguments.first);
     let run = runs::open(Path::new(what))?;
     let mut sets = arguments.sets.clone();
     sets.push(between(arguments));
-    let plan = reload_plan(run.folder(), &sets, &[], Absent::Refused)?.resolved.plan;
+    let plan = reload_plan(run.folder(), &sets, &[], Absent::Refused, registry)?.resolved.plan;
     let seats = seats(&plan);
     let is_own = |id: &EpisodeId| cell.is_none_or(|cell| id.cell.as_str() == cell);
     let mut events = BTreeMap::new();
@@ -189,7 +205,7 @@ fn go_on(at: At, folder: &Path, arguments: &SeatsArguments, verbose: u8) -> anyh
     if events.is_empty() {
         bail!("no episode of `{}` has the place `--at {at}`", visible(what));
     }
-    let results = runs::results_of(&run)?.into_iter();
+    let results = runs::results_of(&run, registry)?.into_iter();
     let mut casts = vec![results.filter(|result| events.contains_key(&result.episode)).collect()];
     for subset in 1..1_usize << seats.len() {
         let chosen = seats.iter().enumerate().filter(|(bit, _)| subset >> bit & 1 == 1);
@@ -211,7 +227,7 @@ fn go_on(at: At, folder: &Path, arguments: &SeatsArguments, verbose: u8) -> anyh
             served: false,
             quiet: arguments.quiet,
         };
-        match branched(&run, folder, &name, making, verbose)? {
+        match branched(&run, folder, &name, making, verbose, registry)? {
             Some(results) => casts.push(results),
             None => return Ok(None),
         }

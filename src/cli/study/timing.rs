@@ -8,18 +8,18 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::arm::branched;
-use crate::cli::branch::{Making, before_share, share};
-use crate::cli::show::ChoiceArguments;
-use crate::cli::{episodes, output, runs};
-use crate::domain::{CellName, EpisodeId, Event, Given, Steering};
-use crate::evaluation::{EpisodeResult, Forked, Price, Standing, Timing, question_times};
-use crate::files;
-use crate::log::RunLog;
-use crate::ports::held::FactKind;
-use crate::registry::Registry;
-use crate::reports::html::timing_page;
-use crate::reports::studies::{timing_json, timing_text};
-use crate::text::shell_path;
+use crate::branch::{Making, before_share, share};
+use crate::choice::ChoiceArguments;
+use crate::{episodes, output, runs};
+use rolecall_core::domain::{CellName, EpisodeId, Event, Given, Steering};
+use rolecall_core::evaluation::{EpisodeResult, Forked, Price, Standing, Timing, question_times};
+use rolecall_core::files;
+use rolecall_core::log::RunLog;
+use rolecall_core::ports::held::FactKind;
+use rolecall_core::reports::html::timing_page;
+use rolecall_core::reports::studies::{timing_json, timing_text};
+use rolecall_core::text::shell_path;
+use rolecall_run::registry::Registry;
 
 /// The page, in the folder of the study.
 const PAGE: &str = "timing.html";
@@ -78,18 +78,18 @@ struct Forks {
 }
 
 /// Plays the branches and prints the tables; goes on with a study that was stopped.
-pub(super) fn execute(arguments: &TimingArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+pub(super) fn execute(arguments: &TimingArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
     for (option, cost) in [("question", arguments.question_cost), ("step", arguments.step_cost)] {
         if !(0.0..=1.0).contains(&cost) {
             bail!("`--{option}-cost` is a share of a solved episode: write a number from 0 to 1");
         }
     }
     let run = runs::open(&arguments.run)?;
-    let studied = studied(&run, arguments)?;
+    let studied = studied(&run, arguments, registry)?;
     let mut at = arguments.at.clone();
     at.sort_unstable();
     at.dedup();
-    let forks: Vec<Forks> = at.into_iter().map(|percent| forks(percent, &studied)).collect();
+    let forks: Vec<Forks> = at.into_iter().map(|percent| forks(percent, &studied, registry)).collect();
     let known = |forks: &Forks| !forks.given.is_empty();
     if !forks.iter().any(known) {
         bail!(
@@ -104,7 +104,7 @@ pub(super) fn execute(arguments: &TimingArguments, verbose: u8) -> anyhow::Resul
         if !arguments.quiet {
             output::remark(&format!("after {} %: {} of {}", one.percent, number + 1, forks.len()));
         }
-        let Some(forked) = play(one, &run, &studied, &folder, arguments, verbose)? else {
+        let Some(forked) = play(one, &run, &studied, &folder, arguments, verbose, registry)? else {
             output::remark("the study is not over: the same command goes on with it");
             return Ok(ExitCode::FAILURE);
         };
@@ -115,15 +115,18 @@ pub(super) fn execute(arguments: &TimingArguments, verbose: u8) -> anyhow::Resul
 
 /// The run's name, as its folder has it.
 fn run_name(run: &RunLog) -> String {
-    let last = run.folder().file_name().and_then(|name| name.to_str());
-    last.unwrap_or(&run.record().name).to_owned()
+    run.folder().file_name().and_then(|name| name.to_str()).unwrap_or(&run.record().name).to_owned()
 }
 
 /// The episodes that count, of those that are chosen.
-fn studied(run: &RunLog, arguments: &TimingArguments) -> anyhow::Result<BTreeMap<EpisodeId, Studied>> {
-    let chosen = episodes::chosen(run, &arguments.episode, &arguments.choice)?;
+fn studied(
+    run: &RunLog,
+    arguments: &TimingArguments,
+    registry: &Registry,
+) -> anyhow::Result<BTreeMap<EpisodeId, Studied>> {
+    let chosen = episodes::chosen(run, &arguments.episode, &arguments.choice, registry)?;
     let mut studied = BTreeMap::new();
-    for result in runs::results_of(run)? {
+    for result in runs::results_of(run, registry)? {
         let counts = result.standing() == Standing::Counted;
         if counts && chosen.contains(&result.episode) {
             let events = run.episode(&result.episode)?.events;
@@ -137,8 +140,7 @@ fn studied(run: &RunLog, arguments: &TimingArguments) -> anyhow::Result<BTreeMap
 }
 
 /// Where the episodes are left, and what helps there most.
-fn forks(percent: u32, studied: &BTreeMap<EpisodeId, Studied>) -> Forks {
-    let registry = Registry::standard();
+fn forks(percent: u32, studied: &BTreeMap<EpisodeId, Studied>, registry: &Registry) -> Forks {
     let mut forks = Forks { percent, events: BTreeMap::new(), given: BTreeMap::new(), kinds: BTreeMap::new() };
     for (id, Studied { events, .. }) in studied {
         let Some(at) = before_share(events, percent) else {
@@ -167,6 +169,7 @@ fn play(
     folder: &Path,
     arguments: &TimingArguments,
     verbose: u8,
+    registry: &Registry,
 ) -> anyhow::Result<Option<Forked>> {
     let arm = |way: &str, steering: Steering, sets: &[String]| {
         let name = format!("{way}-{}", forks.percent);
@@ -185,7 +188,7 @@ fn play(
             served: false,
             quiet: arguments.quiet,
         };
-        branched(run, folder, &name, making, verbose)
+        branched(run, folder, &name, making, verbose, registry)
     };
     let given = Steering { given: forks.given.clone(), ..Steering::default() };
     let silent = Steering { silent: true, ..Steering::default() };
@@ -214,8 +217,7 @@ fn timings(
     let cell = |cell: &CellName| {
         let own: Vec<&Studied> = studied.values().filter(|one| one.result.episode.cell == *cell).collect();
         let of_cell = |results: &[EpisodeResult]| -> Vec<EpisodeResult> {
-            let results = results.iter();
-            results.filter(|result| result.episode.cell == *cell).cloned().collect()
+            results.iter().filter(|result| result.episode.cell == *cell).cloned().collect()
         };
         let forked = played.iter().map(|all| {
             let kinds = all.handed.iter().filter(|(id, _)| id.cell == *cell);
@@ -243,8 +245,8 @@ fn tell(run: &str, folder: &Path, timings: &[Timing], arguments: &TimingArgument
         true => output::emit_json(&format!("{}\n", timing_json(timings)))?,
         false => {
             output::emit(&timing_text(timings, &output::layout()))?;
-            let points = timings.iter().flat_map(|timing| &timing.points);
-            let first = points.map(|point| point.percent).min().unwrap_or_default();
+            let first =
+                timings.iter().flat_map(|timing| &timing.points).map(|point| point.percent).min().unwrap_or_default();
             let run = shell_path(&folder.join(format!("given-{first}")));
             let page = output::shown(&page);
             output::emit(&format!("page: {page}\nlook into a run of it: rolecall show {run}\n"))?;

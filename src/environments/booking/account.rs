@@ -1,5 +1,5 @@
-//! What happened in a conversation: what the user said, the calls of the agent with what came of them, and its
-//! replies. Scores are made from it.
+//! Account of a conversation: the user's texts, the agent's calls with their results, and its replies. Scores are
+//! made from it.
 
 use serde_json::{Value, json};
 
@@ -18,20 +18,20 @@ pub struct Account {
 /// An utterance of the user, and what the agent did about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exchange {
-    /// What the user said.
+    /// Text of the user.
     pub user: String,
     /// The calls that the agent made before it replied.
     pub calls: Vec<Call>,
-    /// What the agent replied; none if it did not.
+    /// Reply of the agent; none if it did not reply.
     pub reply: Option<String>,
 }
 
-/// A call and what came of it.
+/// A call and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// The name, as it was written.
     pub name: String,
-    /// The call; none if there is none of this name.
+    /// The call; none if no call has this name.
     pub api: Option<Api>,
     /// The keys with their values; empty if the input could not be read.
     pub input: Slots,
@@ -39,7 +39,7 @@ pub struct Call {
     pub outcome: Outcome,
 }
 
-/// What a call came to.
+/// Result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// A query found so many records; more than are shown, if `more`.
@@ -51,8 +51,8 @@ pub enum Outcome {
     },
     /// Something was booked.
     Booked(Booking),
-    /// The call was understood, and what it asks for cannot be done: no such venue, a value that is missing or
-    /// wrong, a table that is taken.
+    /// The call was understood but cannot be carried out: no such venue, a value that is missing or wrong, a table
+    /// that is taken.
     Refused,
     /// The call could not be understood: no such name, or an input that is no JSON object.
     Malformed,
@@ -63,7 +63,7 @@ pub enum Outcome {
 /// A booking that was made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Booking {
-    /// What the user is told to name it by: a reference, or the telephone of a taxi.
+    /// Name of the booking for the user: a reference, or the telephone of a taxi.
     pub reference: String,
     /// The booking as AutoTOD's tables hold it: `refer_number`, and `name`, `people`, `day`, `time` or `stay`, or
     /// `trainID` and `tickets`. For a taxi `type`, `phone`, and what was asked for.
@@ -78,16 +78,16 @@ impl Account {
 
     /// The replies, in order.
     pub fn replies(&self) -> impl Iterator<Item = &str> {
-        let replies = self.exchanges.iter();
-        replies.filter_map(|exchange| exchange.reply.as_deref())
+        self.exchanges.iter().filter_map(|exchange| exchange.reply.as_deref())
     }
 
-    /// What was booked of a domain, in order.
+    /// Bookings of a domain, in order.
     pub fn bookings(&self, domain: Domain) -> impl Iterator<Item = &Booking> {
-        let calls = self.calls().filter(move |call| call.api.map(Api::domain) == Some(domain));
-        calls.filter_map(|call| match &call.outcome {
-            Outcome::Booked(booking) => Some(booking),
-            _ => None,
+        self.calls().filter(move |call| call.api.map(Api::domain) == Some(domain)).filter_map(|call| {
+            match &call.outcome {
+                Outcome::Booked(booking) => Some(booking),
+                _ => None,
+            }
         })
     }
 }

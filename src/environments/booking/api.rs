@@ -1,6 +1,13 @@
 //! The eight calls, what each is about, and the values that its keys may have (spec section 1).
 
-/// What a call or a goal is about.
+use std::sync::LazyLock;
+
+use rolecall_core::text::{WordLists, joined};
+
+/// Names of slots, calls and domains, and phrases for wishes.
+pub(super) static PHRASES: LazyLock<WordLists> = LazyLock::new(|| WordLists::read(include_str!("phrases.txt")));
+
+/// Domain of a call or a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Domain {
@@ -16,11 +23,11 @@ pub enum Domain {
     Taxi,
 }
 
-names! { Domain, as_str:
+rolecall_core::names! { Domain, as_str:
     Hotel => "hotel", Restaurant => "restaurant", Attraction => "attraction", Train => "train", Taxi => "taxi",
 }
 
-shown_as!(Domain, as_str);
+rolecall_core::shown_as!(Domain, as_str);
 
 /// A call that an agent can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,13 +50,13 @@ pub enum Api {
     BookTaxi,
 }
 
-names! { Api, as_str:
+rolecall_core::names! { Api, as_str:
     QueryRestaurants => "query_restaurants", BookRestaurant => "book_restaurant",
     QueryHotels => "query_hotels", BookHotel => "book_hotel", QueryAttractions => "query_attractions",
     QueryTrains => "query_trains", BuyTrainTickets => "buy_train_tickets", BookTaxi => "book_taxi",
 }
 
-shown_as!(Api, as_str);
+rolecall_core::shown_as!(Api, as_str);
 
 /// The word for a value that does not matter.
 pub const ANY: &str = "any";
@@ -63,11 +70,35 @@ const HOTEL_TYPES: &[&str] = &["bed and breakfast", "guesthouse", "hotel"];
 /// The days of the week.
 pub const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// The keys of tickets: those of trains, and how many there are to be.
+/// The keys of tickets: those of trains, and the number of tickets.
 const TICKETS: &[&str; 7] = &["arriveBy", "day", "departure", "destination", "leaveAt", "trainID", "people"];
 
+/// Kind of a key's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One of a few words.
+    Choice(&'static [&'static str]),
+    /// A whole number from 1 on.
+    Whole,
+    /// A time of day as hh:mm.
+    Time,
+    /// A text, such as a name.
+    Text,
+}
+
 impl Domain {
-    /// The values that a key can have, where these are few.
+    /// Nouns of a domain: for one record, and for one booking.
+    pub fn nouns(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Hotel => ("hotel", "room"),
+            Self::Restaurant => ("restaurant", "table"),
+            Self::Attraction => ("attraction", "ticket"),
+            Self::Train => ("train", "ticket"),
+            Self::Taxi => ("taxi", "taxi"),
+        }
+    }
+
+    /// The values that a key can have, if they are few.
     pub fn values(self, key: &str) -> Option<&'static [&'static str]> {
         use Domain::{Attraction, Hotel, Restaurant, Train};
         match (self, key) {
@@ -81,7 +112,7 @@ impl Domain {
         }
     }
 
-    /// Whether it takes the user from one place to another.
+    /// Whether it is a train or a taxi.
     pub fn is_ride(self) -> bool {
         matches!(self, Self::Train | Self::Taxi)
     }
@@ -99,7 +130,7 @@ impl Domain {
 }
 
 impl Api {
-    /// What the call is about.
+    /// Domain of the call.
     pub fn domain(self) -> Domain {
         match self {
             Self::QueryRestaurants | Self::BookRestaurant => Domain::Restaurant,
@@ -110,12 +141,12 @@ impl Api {
         }
     }
 
-    /// Whether it books, which all do that do not query.
+    /// Whether it books; all others query.
     pub fn books(self) -> bool {
         !self.as_str().starts_with("query")
     }
 
-    /// The keys of its input, in the order in which agents are told of them.
+    /// The keys of its input, in the order in which agents are told them.
     pub fn keys(self) -> &'static [&'static str] {
         match self {
             Self::QueryRestaurants => &["area", "pricerange", "food", "name"],
@@ -127,5 +158,39 @@ impl Api {
             Self::BuyTrainTickets => TICKETS,
             Self::BookTaxi => &["arriveBy", "departure", "destination", "leaveAt"],
         }
+    }
+
+    /// Kind of the values that a key takes.
+    pub fn kind(self, key: &str) -> Kind {
+        match key {
+            "people" | "stay" => Kind::Whole,
+            "time" | "arriveBy" | "leaveAt" => Kind::Time,
+            _ => self.domain().values(key).map_or(Kind::Text, Kind::Choice),
+        }
+    }
+
+    /// Whether a booking needs a key. A taxi needs one of its times as well.
+    pub fn needs(self, key: &str) -> bool {
+        match self {
+            Self::BookRestaurant | Self::BookHotel => true,
+            Self::BuyTrainTickets => matches!(key, "trainID" | "people"),
+            Self::BookTaxi => matches!(key, "departure" | "destination"),
+            _ => false,
+        }
+    }
+
+    /// Meaning of a key.
+    pub fn meaning(self, key: &str) -> &'static str {
+        PHRASES.phrase("meaning", key, self.as_str()).unwrap_or_default()
+    }
+
+    /// Purpose of the call.
+    pub fn purpose(self) -> &'static str {
+        PHRASES.phrase("purpose", self.as_str(), "").unwrap_or_default()
+    }
+
+    /// The call as it is written, with dots in place of the values.
+    pub fn example(self) -> String {
+        format!("{self} {{{}}}", joined(self.keys().iter().map(|key| format!("\"{key}\": \"...\""))))
     }
 }

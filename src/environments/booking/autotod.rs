@@ -10,12 +10,12 @@ use super::desk::{Done, booking, slots};
 use super::goal::Slots;
 use super::reference::{drawn, taxi_of};
 use super::score::{Venues, clean_name, clean_time, is_clock};
-use crate::text::{Dice, is_digits, joined, python_int};
+use rolecall_core::text::{Dice, is_digits, joined, python_int};
 
-/// The words for values that an agent has left as they stand in its instructions.
+/// Placeholders that an agent has copied from its instructions.
 const PLACEHOLDER: &str = "[value]";
 
-/// The slots of a booking with the words in which they are asked for.
+/// The slots of a booking with the words that ask for them.
 fn wanted(domain: Domain) -> &'static [(&'static str, &'static str)] {
     match domain {
         Domain::Restaurant => &[
@@ -34,8 +34,8 @@ fn wanted(domain: Domain) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// Books a table, a room, tickets or a taxi. Of a taxi AutoTOD keeps nothing; here its booking is what was asked for,
-/// with `type` and `phone`.
+/// Books a table, a room, tickets or a taxi. AutoTOD keeps nothing of a taxi; here its booking is the request, with
+/// `type` and `phone`.
 pub fn book(domain: Domain, info: Slots, city: &City, dice: &mut Dice) -> Done {
     let booked = match domain {
         Domain::Taxi => taxi(info, city, dice),
@@ -52,8 +52,7 @@ fn reservation(domain: Domain, mut info: Slots, venues: &Venues, dice: &mut Dice
     for (_, value) in &mut info {
         *value = value.as_str().unwrap_or_default().to_lowercase().into();
     }
-    let missing = wanted(domain).iter();
-    let missing = missing.filter(|(slot, _)| !info.contains_key(*slot));
+    let missing = wanted(domain).iter().filter(|(slot, _)| !info.contains_key(*slot));
     let missing = joined(missing.map(|(_, words)| words));
     if !missing.is_empty() {
         return Err(format!("Please provide {missing} for reservation."));
@@ -93,7 +92,7 @@ fn check_venue(domain: Domain, info: &mut Slots, venues: &Venues) -> Result<(), 
     if !problem.is_empty() {
         return Err(problem.to_owned());
     }
-    // The name has to be written as it is stored, that is, cleaned.
+    // The name has to be written as it is stored, which is cleaned.
     if clean_name(name) != name || venues.venue(domain, name).is_none() {
         return Err(format!("\"{name}\" is not found in the {domain} database. Please provide a valid {domain} name."));
     }
@@ -148,8 +147,7 @@ fn check_taxi(info: &Slots, venues: &Venues) -> Result<(), String> {
     }
     // Both words for a time are taken; of two, the later one counts.
     let time = |word: &str| {
-        let mut slots = info.keys().rev();
-        let slot = slots.find(|slot| slot.strip_suffix(" time").unwrap_or(slot) == word);
+        let slot = info.keys().rev().find(|slot| slot.strip_suffix(" time").unwrap_or(slot) == word);
         slot.and_then(|slot| text(slot))
     };
     let times = ["leave", "arrive"];
@@ -164,8 +162,7 @@ fn check_taxi(info: &Slots, venues: &Venues) -> Result<(), String> {
     Err(format!("Please provide valid time format for the {bad}, {example}"))
 }
 
-/// Those of the words that fail.
+/// Words that fail, as a list.
 fn those(words: &[&str], fails: impl Fn(&str) -> bool) -> String {
-    let failing = words.iter().copied().filter(|word| fails(word));
-    failing.collect::<Vec<_>>().join(" and ")
+    words.iter().copied().filter(|word| fails(word)).collect::<Vec<_>>().join(" and ")
 }

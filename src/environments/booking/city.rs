@@ -1,4 +1,4 @@
-//! A city: its databases, and the conversations that people would have about them. One copy for all who play in it.
+//! A city: its databases, and its conversations. One copy is shared by all who play in it.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -7,17 +7,16 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::api::{Api, Domain};
-use super::conversations::{Source, Split};
+use super::conversations::{Faults, Source, Split};
 use super::database::Database;
-use super::faults::Faults;
 use super::files::{DataError, DatabaseFiles, digest};
 use super::generate;
 use super::goal::Dialogue;
 use super::score::Venues;
 use super::sql::Tables;
-use crate::files;
-use crate::ports::load_shared;
-use crate::text::joined;
+use rolecall_core::files;
+use rolecall_core::ports::load_shared;
+use rolecall_core::text::joined;
 
 /// The word for the city that needs no data.
 pub const BUILTIN: &str = "builtin";
@@ -27,22 +26,22 @@ pub const BUILTIN: &str = "builtin";
 pub struct City {
     /// The databases.
     pub database: Arc<Database>,
-    /// The same as the scorer sees them.
+    /// Venues as the scorer sees them.
     pub venues: Venues,
     /// The conversations, in order.
     pub dialogues: Vec<Dialogue>,
-    /// What was left out because it cannot be played.
+    /// Conversations that were left out because they cannot be played.
     pub left_out: Faults,
-    /// What is played although nothing can be found for it.
+    /// Conversations that are played although nothing can be found for them.
     pub odd: Faults,
-    /// A hash of the files that everything was read from; empty for the built-in city.
+    /// A hash of all files that were read; empty for the built-in city.
     pub digest: String,
     /// The databases as SQL sees them, made when they are asked for.
     tables: OnceLock<Result<Tables, String>>,
 }
 
 impl City {
-    /// The built-in city: [generated](generate), with all of its conversations. Made once while somebody holds it.
+    /// The built-in city: [generated](generate), with all of its conversations. Made once while it is in use.
     pub fn builtin() -> Arc<Self> {
         let made = load_shared("booking builtin", || {
             let (database, dialogues) = generate::city(generate::CONVERSATIONS, generate::SEED);
@@ -70,23 +69,20 @@ impl City {
     /// # Errors
     /// When this build has no SQL, or SQLite does not make the tables.
     pub fn tables(&self) -> Result<&Tables, &str> {
-        let tables = self.tables.get_or_init(|| Tables::new(&self.database));
-        tables.as_ref().map_err(String::as_str)
+        self.tables.get_or_init(|| Tables::new(&self.database)).as_ref().map_err(String::as_str)
     }
 
-    /// The city of a folder of official files, with the conversations of a [split](Split). Who loads the same files
-    /// while somebody holds them shares one copy.
+    /// The city of a folder of official files, with the conversations of a [split](Split). A copy that is in use is
+    /// shared.
     ///
     /// # Errors
-    /// When a file is missing, cannot be read, or is not what it has to be; when no conversation can be played.
+    /// When a file is missing, unreadable or malformed; when no conversation can be played.
     pub fn load(folder: &Path, split: &str) -> Result<Arc<Self>, DataError> {
         let split = Split::named(split).ok_or_else(|| {
             let all = joined(Split::ALL.map(Split::as_str));
-            let problem = format!("there is no split `{split}`; there are {all}");
-            DataError::data(folder, problem)
+            DataError::data(folder, format!("there is no split `{split}`; there are {all}"))
         })?;
-        let found = files::if_there(folder.metadata());
-        let found = found.map_err(|source| DataError::io(folder, source))?;
+        let found = files::if_there(folder.metadata()).map_err(|source| DataError::io(folder, source))?;
         if !found.as_ref().is_some_and(Metadata::is_dir) {
             let problem = found.map_or("it is not there", |_| "it is a file");
             let remedy = "name the folder with the databases and goals of MultiWOZ, or `builtin`";
@@ -96,13 +92,11 @@ impl City {
         let source = Source::find(folder, split)?;
         let all: Vec<&Path> = databases.all().chain(source.files()).collect();
         let stamps: Vec<String> = all.iter().map(|file| files::stamp(file)).collect();
-        let key = format!("booking {} {}", split.as_str(), stamps.join(" "));
-        load_shared(&key, || {
+        load_shared(&format!("booking {} {}", split.as_str(), stamps.join(" ")), || {
             let digest = digest(all.iter().copied())?;
             let (dialogues, left_out) = source.read(split)?;
             if dialogues.is_empty() && !left_out.is_empty() {
-                let problem = format!("no conversation can be played, {left_out}");
-                return Err(DataError::data(folder, problem));
+                return Err(DataError::data(folder, format!("no conversation can be played, {left_out}")));
             }
             let mut city = Self { left_out, digest, ..Self::new(databases.read()?, dialogues) };
             city.odd = city.unknown_slots(folder);
@@ -110,26 +104,25 @@ impl City {
         })
     }
 
-    /// What whoever plays here should know of the conversations.
+    /// Remarks on the conversations, for whoever plays here.
     pub fn remarks(&self) -> Vec<String> {
         let odd = "played although nothing can be found or scored for it";
-        let left_out = "left out; repair or remove what is named";
-        let told = [(&self.left_out, left_out), (&self.odd, odd)];
-        let told = told.into_iter().filter(|(faults, _)| !faults.is_empty());
-        told.map(|(faults, what)| format!("{faults}; {what}")).collect()
+        let told = [(&self.left_out, "left out; repair or remove what is named"), (&self.odd, odd)];
+        told.into_iter()
+            .filter(|(faults, _)| !faults.is_empty())
+            .map(|(faults, what)| format!("{faults}; {what}"))
+            .collect()
     }
 
-    /// The conversations that want slots which neither records nor calls have.
+    /// The conversations whose goals have slots that neither records nor calls have.
     fn unknown_slots(&self, folder: &Path) -> Faults {
         let mut odd = Faults::default();
         for dialogue in &self.dialogues {
             for (domain, wanted) in &dialogue.goal.domains {
-                let slots = wanted.slots();
-                let unknown: BTreeSet<&str> = slots.filter(|slot| !self.knows(*domain, slot)).collect();
+                let unknown: BTreeSet<&str> = wanted.slots().filter(|slot| !self.knows(*domain, slot)).collect();
                 if !unknown.is_empty() {
                     let unknown = joined(unknown);
-                    let reason = format!("its goal of `{domain}` has unknown slots: {unknown}");
-                    odd.add(folder, &dialogue.id, &reason);
+                    odd.add(folder, &dialogue.id, &format!("its goal of `{domain}` has unknown slots: {unknown}"));
                 }
             }
         }

@@ -8,14 +8,14 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::environments::booking::conversations::dialogue;
-use crate::environments::booking::goal::Goal;
+use crate::conversations::dialogue;
+use crate::goal::Goal;
 
 /// A folder with the databases of MultiWOZ, as it names them, and these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let hotel = r#"[{"name": "inn", "area": "north", "id": "0", "stars": "4", "phone": "1"}]"#;
-    // As the official one: no JSON, without some commas.
+    // As the official one: not JSON, with commas missing.
     let taxis = r#"[{"taxi_colors" : ["black" "white",'red']},{"taxi_types" : ["ford", 'audi']}]"#;
     for (name, text) in [("hotel_db.json", hotel), ("taxi_db.json", taxis)] {
         fs::write(folder.path().join(name), text).unwrap();
@@ -79,7 +79,7 @@ fn the_official_form_is_read_with_both_kinds_of_lists() {
     assert_eq!(test.database.taxi_colors, ["black", "white", "red"]);
     assert_eq!(ids(&City::load(plain.path(), "dev").unwrap()), ["B1"]);
     assert_eq!(ids(&City::load(plain.path(), "all").unwrap()), ["B1", "A2", "C3"]);
-    // Of fewer than a hundred all are drawn, in the order in which Python draws them.
+    // Of fewer than a hundred all are drawn, in Python's order.
     let mut drawn = ids(&City::load(plain.path(), "respact-100").unwrap()).join(" ");
     assert!(drawn == "A2 C3" || drawn == "C3 A2");
 

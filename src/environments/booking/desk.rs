@@ -1,4 +1,4 @@
-//! Those who answer calls: one for each profile.
+//! Desks, which answer calls: one for each profile.
 
 use super::account::{Booking, Call, Outcome};
 use super::api::Api;
@@ -9,7 +9,7 @@ use super::goal::Slots;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// Values are checked, bookings are checked and kept, and every refusal says what is allowed.
+    /// Values are checked, bookings are checked and kept, and every refusal tells what is allowed.
     #[default]
     Strict,
     /// As ReSpAct's program answers, byte for byte, with its errors.
@@ -18,42 +18,39 @@ pub enum Profile {
     AutoTod,
 }
 
-names! { Profile, as_str: Strict => "strict", Reference => "reference", AutoTod => "autotod" }
+rolecall_core::names! { Profile, as_str: Strict => "strict", Reference => "reference", AutoTod => "autotod" }
 
 /// A call as it was written.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'c> {
     /// The name.
     pub name: &'c str,
-    /// The input: JSON, or whatever stands in its place.
+    /// The input: JSON, or any other text.
     pub input: &'c str,
 }
 
-/// What comes of a call: the text that the agent reads, and what it came to.
+/// Result of a call: the text that the agent reads, and its outcome.
 pub type Done = (String, Outcome);
 
-/// Answers the calls of one conversation, and keeps what is booked in it.
+/// Answers the calls of one conversation, and keeps its bookings.
 pub trait Desk: Send {
-    /// Answers a call; `api` is none if there is none of its name. Also gives the input as it was read.
+    /// Answers a call; `api` is none for an unknown name. Also gives the input as it was read.
     fn call(&mut self, request: Request<'_>, api: Option<Api>) -> (Slots, Done);
 
-    /// Answers a call. Nothing that is asked makes it fail. Gives what the agent reads, and what was called.
+    /// Answers a call, without ever failing. Gives the text for the agent, and the call.
     fn answer(&mut self, request: Request<'_>) -> (String, Call) {
         let (name, api) = (request.name.to_owned(), Api::named(request.name));
         let (input, (text, outcome)) = self.call(request, api);
-        let call = Call { name, api, input, outcome };
-        (text, call)
+        (text, Call { name, api, input, outcome })
     }
 }
 
 /// Slots with these texts.
 pub fn slots<'s>(pairs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Slots {
-    let texts = pairs.into_iter();
-    let slots = texts.map(|(slot, text)| (slot.to_owned(), text.into()));
-    slots.collect()
+    pairs.into_iter().map(|(slot, text)| (slot.to_owned(), text.into())).collect()
 }
 
-/// The booking of a row; `reference` is the slot of what the user is told to name it by.
+/// The booking of a row; `reference` is the slot by which the user is to name it.
 pub fn booking(reference: &str, row: Slots) -> Booking {
     Booking { reference: text(&row, reference).to_owned(), row }
 }

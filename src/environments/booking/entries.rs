@@ -6,10 +6,10 @@ use super::formats::FORMATS;
 use super::metrics::METRICS;
 use super::tasks::{NAME, NAMES};
 use super::words::BookingWords;
-use super::{conformance, data, roles, strategy, tasks, users};
-use crate::domain::UserSees;
-use crate::ports::{Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed};
-use crate::world::WorldEntry;
+use super::{data, roles, strategy, tasks, users};
+use rolecall_core::domain::UserSees;
+use rolecall_core::ports::{Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed};
+use rolecall_core::world::WorldEntry;
 
 /// Everything of booking.
 pub static ENTRIES: WorldEntry = WorldEntry {
@@ -21,7 +21,6 @@ pub static ENTRIES: WorldEntry = WorldEntry {
     metrics: METRICS,
     analyses: ANALYSES,
     questions: QUESTIONS,
-    conformance: Some(conformance::compare),
     data: data::TOOLS,
     ..WorldEntry::EMPTY
 };
@@ -35,7 +34,7 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
     build: tasks::build,
 }];
 
-/// The executor, with what the other roles have in common with it.
+/// The executor, with the settings that it shares with the other roles.
 const EXECUTOR: RoleEntry = RoleEntry {
     name: "rules",
     summary: "finds what the user wants, tells and books it; confirms and asks for what is missing, or assumes it",
@@ -62,7 +61,7 @@ static ROLES: &[RoleEntry] = &[
     RoleEntry { summary: "lays out the next call", roles: &["planner"], build: roles::build_planner, ..EXECUTOR },
 ];
 
-/// The user with an agenda, with what the other users have in common with it.
+/// The user with an agenda, with the settings that it shares with the other users.
 const AGENDA: UserEntry = UserEntry {
     name: "agenda",
     summary: "says its goal bit by bit, answers, corrects what was misunderstood, asks, books, and leaves when all is done",

@@ -1,4 +1,4 @@
-//! The world of one conversation: it answers calls, keeps what they say of the user's wishes, and hears what is said.
+//! The world of a conversation: it answers calls, keeps the state of the user's wishes, and hears what is said.
 
 use std::sync::Arc;
 
@@ -14,21 +14,21 @@ use super::reference::ReferenceDesk;
 use super::score::judge;
 use super::state::{BeliefState, domain_of};
 use super::strict::StrictDesk;
-use crate::domain::{Action, Begun, Observation, Score, Seed, Utterance};
-use crate::ports::{Environment, EnvironmentError};
-use crate::text::Dice;
+use rolecall_core::domain::{Action, Begun, Observation, Score, Seed, Utterance};
+use rolecall_core::ports::{Environment, EnvironmentError};
+use rolecall_core::text::Dice;
 
 /// The rules of a conversation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules {
     /// How calls are answered.
     pub profile: Profile,
-    /// What is taken.
+    /// Rule that says which places are taken.
     pub vacancy: Vacancy,
 }
 
 impl Rules {
-    /// A desk at which nothing was booked yet.
+    /// An empty desk.
     pub fn desk(&self, city: &Arc<City>, seed: Seed) -> Box<dyn Desk> {
         let city = Arc::clone(city);
         let dice = Dice::new("rolecall booking 1", self.profile.as_str(), &[seed.0]);
@@ -63,7 +63,7 @@ impl BookingEnvironment {
         self.account.exchanges.push(Exchange { user: user.to_owned(), ..Exchange::default() });
     }
 
-    /// The data of an observation: the turn and the state, and what else there is.
+    /// The data of an observation: the turn, the state, and further fields.
     fn data(&self, call: Option<&Call>) -> Option<Box<Value>> {
         let turn = self.account.exchanges.len();
         let mut data = json!({ "turn": turn, "state": self.state.slots() });
@@ -111,15 +111,13 @@ impl Environment for BookingEnvironment {
         if aborts {
             self.aborted = Some(text.clone());
         } else if self.rules.profile == Profile::Reference && domain_of(&call.name).is_none() {
-            // The original program goes on to the end of the turn, and stops at its state then.
+            // The original program continues to the end of the turn, and stops at its state then.
             self.aborted = Some(format!(
                 "the name `{}` says not what it is about, and the state of the conversation cannot be told",
                 call.name
             ));
         }
-        let pairs = call.input.iter();
-        let pairs = pairs.map(|(key, value)| (key.as_str(), value.clone()));
-        self.state.take(&call.name, pairs);
+        self.state.take(&call.name, call.input.iter().map(|(key, value)| (key.as_str(), value.clone())));
         let invalid = call.outcome == Outcome::Malformed;
         let data = self.data(Some(&call));
         if let Some(exchange) = self.account.exchanges.last_mut() {

@@ -1,30 +1,29 @@
-//! Whether a user did what it was there for: said all of its goal, never contradicted it, invented nothing, and did not
-//! leave before. By rules over the log; they know values that are few, numbers and times.
+//! Fidelity of a simulated user to its goal: it said all of it, never contradicted it, invented nothing, and did not
+//! leave early. By rules over the log, which know closed sets of values, numbers and times.
 
 use serde_json::Value;
 
 use super::api::Domain;
-use super::goal::{Goal, Slots};
+use super::goal::{Goal, Slots, Wanted};
 use super::language::{NUMBERS, number};
 use super::played::{Played, Turn};
-use super::private::Wanted;
 use super::score::{OPEN_VALUES, Said, clean_name, was_told};
-use crate::evaluation::{DetectedQuestion, holds, normalise};
-use crate::ports::EpisodeLog;
+use rolecall_core::evaluation::{DetectedQuestion, holds, normalise};
+use rolecall_core::ports::EpisodeLog;
 
-/// What a user did of its part. All are right of a faithful one.
+/// Conduct of a simulated user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fidelity {
-    /// It said every value of its goal, or let it pass when the agent did, and asked for all that it wants to know and
-    /// was not told.
+    /// It said every value of its goal, or accepted it from the agent, and asked for every requested slot that it was
+    /// not told.
     pub complete: bool,
-    /// It said no value of something that its goal wants otherwise.
+    /// It said no value that differs from its goal.
     pub consistent: bool,
-    /// It said no value of something that its goal leaves open, but for those that it was offered.
+    /// It said a value for something that its goal leaves open and that it was not offered.
     pub invented: bool,
     /// It left before it had said all of its goal, and not because the agent repeated itself or made it repeat itself.
     pub left_early: bool,
-    /// The agent got stuck, so that nobody can say whether the user would have gone on.
+    /// The agent got stuck, so that nobody can say whether the user would have continued.
     pub stuck: bool,
 }
 
@@ -47,48 +46,45 @@ impl Fidelity {
         })
     }
 
-    /// Whether nothing is wrong with it.
+    /// Whether it did its part in every respect.
     pub fn is_faithful(self) -> bool {
         (self.complete || self.stuck) && self.consistent && !self.invented && !self.left_early
     }
 }
 
-/// Whether one of the two said the same twice in the last turns.
+/// Whether one of the two repeated itself in the last turns.
 fn is_stuck(played: &Played<'_>) -> bool {
-    let last = played.turns.iter().rev().take(3);
-    let last: Vec<_> = last.map(|turn| (turn.user, turn.said())).collect();
+    let last: Vec<_> = played.turns.iter().rev().take(3).map(|turn| (turn.user, turn.said())).collect();
     (0..last.len()).any(|index| {
         let (user, reply) = last[index];
-        let mut before = last[index + 1..].iter();
-        before.any(|(other, said)| *other == user || (reply.is_some() && *said == reply))
+        last[index + 1..].iter().any(|(other, said)| *other == user || (reply.is_some() && *said == reply))
     })
 }
 
-/// The words for what is asked for: a slot and its cues in a line.
+/// Cues of requests: a slot and its cues in a line.
 const ASKED: &str = include_str!("fidelity/asked.txt");
 
-/// The words of which each says what a clause is about: a domain and its cues in a line.
+/// Cues of the domain of a clause: a domain and its cues in a line.
 const ABOUT: &str = include_str!("fidelity/about.txt");
 
-/// The beginnings of an answer that does not agree.
+/// Beginnings of a disagreeing answer.
 const DENYING: &str = "no\nnope\nnot\nactually\nsorry\nwrong\nthat's not\nthat is not";
 
-/// Words by which a value is not wanted, or does not matter.
+/// Words that reject a value or call it unimportant.
 const OPEN: &str = "no\nnot\nany\neither\nor\nwithout\nmatter*\ncare\ndon't\ndoesn't\nisn't\nrather than\ninstead of";
 
 /// The cues of a table for one of its keys; without any, the key itself.
 fn cues(table: &str, key: &str) -> String {
-    let mut lines = table.lines().filter_map(|line| line.split_once(": "));
-    let own = lines.find(|(own, _)| *own == key);
-    own.map_or(key, |(_, cues)| cues).replace(", ", "\n")
+    let entry = table.lines().filter_map(|line| line.split_once(": ")).find(|(name, _)| *name == key);
+    entry.map_or(key, |(_, cues)| cues).replace(", ", "\n")
 }
 
-/// What was said, as the rules read it.
+/// Conversation as the rules read it.
 struct Listened<'a> {
     user: Said<'a>,
-    /// What the agent said and the user let pass.
+    /// Statements of the agent that the user did not contradict.
     agreed: Said<'a>,
-    /// Each utterance of the user, with all that it was told before.
+    /// Each utterance of the user, with all replies before it.
     utterances: Vec<(&'a str, String)>,
 }
 
@@ -96,8 +92,7 @@ impl<'a> Listened<'a> {
     fn new(played: &Played<'a>) -> Self {
         let (mut agreed, mut told, mut utterances) = (Vec::new(), String::new(), Vec::new());
         let mut before = None;
-        let replies = played.turns.iter().map(Turn::said);
-        for (user, reply) in played.user().zip(replies.chain([None])) {
+        for (user, reply) in played.user().zip(played.turns.iter().map(Turn::said).chain([None])) {
             utterances.push((user, told.clone()));
             agreed.extend(before.filter(|_| !DetectedQuestion::new(user).begins(DENYING)));
             told.push_str(reply.unwrap_or_default());
@@ -107,7 +102,7 @@ impl<'a> Listened<'a> {
         Self { user: Said::new(played.user()), agreed: Said::new(agreed), utterances }
     }
 
-    /// Whether every value of a goal was said, and everything asked for that was not told.
+    /// Whether every value of a goal was said, and every requested slot asked for or told.
     fn is_complete(&self, goal: &Goal, played: &Played<'_>) -> bool {
         let answers = played.score.and_then(|detail| detail.get("answers"));
         goal.domains.iter().all(|(domain, wanted)| {
@@ -119,11 +114,10 @@ impl<'a> Listened<'a> {
         })
     }
 
-    /// Whether all slots were said. What is asked for first may do, and then nobody hears of the rest.
+    /// Whether all slots were said. A first choice will do, since the second may never come up.
     fn are_said(&self, slots: &Slots, first: Option<&Slots>) -> bool {
         slots.iter().all(|(slot, value)| {
-            let first = first.and_then(|first| first.get(slot));
-            let mut values = [Some(value), first].into_iter().flatten();
+            let mut values = [Some(value), first.and_then(|first| first.get(slot))].into_iter().flatten();
             values.any(|value| self.is_said(slot, value))
         })
     }
@@ -132,18 +126,16 @@ impl<'a> Listened<'a> {
         let Some(value) = value.as_str().filter(|value| !OPEN_VALUES.contains(value)) else {
             return true;
         };
-        let mut forms = forms(slot, value).into_iter();
-        forms.any(|form| self.user.has(&form) || self.agreed.has(&form))
+        forms(slot, value).into_iter().any(|form| self.user.has(&form) || self.agreed.has(&form))
     }
 
     fn is_asked(&self, slot: &str) -> bool {
         let cues = cues(ASKED, slot);
-        let mut utterances = self.utterances.iter();
-        utterances.any(|(user, _)| DetectedQuestion::new(user).has(&cues))
+        self.utterances.iter().any(|(user, _)| DetectedQuestion::new(user).has(&cues))
     }
 
-    /// Whether the user said values that its goal has not, where it has others, and where it has none. What it was told
-    /// before it may choose.
+    /// Whether the user said values that differ from its goal, and values that its goal leaves open. It may choose
+    /// among values that it was told before.
     fn strays(&self, goal: &Goal) -> (bool, bool) {
         let (mut contradicts, mut invents) = (false, false);
         for (user, told) in &self.utterances {
@@ -154,7 +146,7 @@ impl<'a> Listened<'a> {
                 }
                 let mut about = Domain::ALL.to_vec();
                 about.retain(|domain| heard.has(&cues(ABOUT, domain.as_str())));
-                // Of the domain that the clause is about, if that is clear, and else of any.
+                // The domain of the clause if that is clear, else any.
                 let about = match about.len() {
                     1 => &*about,
                     _ => &Domain::ALL,
@@ -163,10 +155,7 @@ impl<'a> Listened<'a> {
                     wanted(goal, kind, &Domain::ALL).contains(value) || is_told(told, kind, value) || named(goal, value)
                 };
                 for (kind, _) in values(clause).into_iter().filter(|pair| !is_own(pair)) {
-                    match wanted(goal, kind, about).is_empty() {
-                        true => invents = true,
-                        false => contradicts = true,
-                    }
+                    if wanted(goal, kind, about).is_empty() { invents = true } else { contradicts = true }
                 }
             }
         }
@@ -176,50 +165,46 @@ impl<'a> Listened<'a> {
 
 /// Every slot of a goal with its value, of these domains.
 fn slots<'g>(goal: &'g Goal, about: &[Domain]) -> impl Iterator<Item = (&'g str, &'g str)> {
-    let domains = goal.domains.iter();
-    let domains = domains.filter(|(domain, _)| about.contains(domain));
-    let parts = domains.flat_map(|(_, own)| {
-        let others = [&own.fail_info, &own.book, &own.fail_book];
-        others.into_iter().flatten().chain([&own.info])
-    });
-    let slots = parts.flatten();
+    let domains = goal.domains.iter().filter(|(domain, _)| about.contains(domain));
+    let slots = domains
+        .flat_map(|(_, wishes)| {
+            let others = [&wishes.fail_info, &wishes.book, &wishes.fail_book];
+            others.into_iter().flatten().chain([&wishes.info])
+        })
+        .flatten();
     slots.filter_map(|(slot, value)| Some((slot.as_str(), value.as_str()?)))
 }
 
-/// The values of a kind that a goal has, as clauses have them: times without a zero in front. Such a kind is a slot
-/// that has few values, or numbers; and any time of day.
+/// The values of a kind in a goal, as clauses have them: times without a leading zero. A kind is a slot with few
+/// values or with numbers, or any time of day.
 fn wanted(goal: &Goal, kind: &str, about: &[Domain]) -> Vec<String> {
     let is_time = kind == "time";
-    let own = slots(goal, about).filter(|(slot, _)| *slot == kind || is_time && ["leaveAt", "arriveBy"].contains(slot));
-    let values = own.map(|(_, value)| match is_time {
-        true => value.strip_prefix('0').unwrap_or(value),
-        false => value,
-    });
+    let values = slots(goal, about)
+        .filter(|(slot, _)| *slot == kind || is_time && ["leaveAt", "arriveBy"].contains(slot))
+        .map(|(_, value)| if is_time { value.strip_prefix('0').unwrap_or(value) } else { value });
     values.map(str::to_lowercase).collect()
 }
 
-/// Whether the agent has named a value before.
+/// Whether the agent has told a value before.
 fn is_told(replies: &str, kind: &str, value: &str) -> bool {
-    let mut told = values(replies).into_iter();
-    told.any(|(own, other)| own == kind && other == value) || {
+    values(replies).into_iter().any(|(slot, other)| slot == kind && other == value) || {
         let said = Said::new([replies]);
         kind == "time" && forms(kind, value).iter().any(|form| said.has(form))
     }
 }
 
-/// Whether a name or place of the goal has this value in it, such as `north` in `city centre north`.
+/// Whether a name or place of the goal contains this value, such as `north` in `city centre north`.
 fn named(goal: &Goal, value: &str) -> bool {
     slots(goal, &Domain::ALL)
-        .any(|(slot, own)| ["name", "departure", "destination"].contains(&slot) && holds(&normalise(own), value))
+        .any(|(slot, text)| ["name", "departure", "destination"].contains(&slot) && holds(&normalise(text), value))
 }
 
-/// The values that a clause has of slots that have few, or numbers, and times.
+/// The values in a text of slots with few values or with numbers, and its times.
 fn values(text: &str) -> Vec<(&'static str, String)> {
     let normal = normalise(text).replace("center", "centre");
     let mut found = Vec::new();
     for (domain, slot) in [(Domain::Hotel, "area"), (Domain::Hotel, "pricerange"), (Domain::Train, "day")] {
-        let values = domain.values(slot).unwrap_or_default().iter();
-        let said = values.filter(|value| holds(&normal, value));
+        let said = domain.values(slot).unwrap_or_default().iter().filter(|value| holds(&normal, value));
         found.extend(said.map(|value| (slot, (*value).to_owned())));
     }
     let words: Vec<&str> = normal.split(' ').collect();
@@ -237,12 +222,11 @@ fn values(text: &str) -> Vec<(&'static str, String)> {
     found
 }
 
-/// Times of day, without a zero in front.
+/// Times of day, without a leading zero.
 fn times(text: &str) -> impl Iterator<Item = String> {
     let lower = text.to_lowercase();
     let is_late = lower.contains("pm") || lower.contains("p.m");
-    let tokens = text.split(|letter: char| !letter.is_ascii_digit() && letter != ':');
-    tokens.filter_map(move |token| {
+    text.split(|letter: char| !letter.is_ascii_digit() && letter != ':').filter_map(move |token| {
         let (hour, minutes) = token.trim_matches(':').split_once(':')?;
         let hour: u32 = hour.parse().ok().filter(|hour| *hour < 25)?;
         let half = if is_late && hour < 12 { 12 } else { 0 };
@@ -250,7 +234,7 @@ fn times(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The ways in which a user says a value of its goal.
+/// The forms in which a user says a value of its goal.
 fn forms(slot: &str, value: &str) -> Vec<String> {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     let mut forms: Vec<String> = match slot {
@@ -260,8 +244,7 @@ fn forms(slot: &str, value: &str) -> Vec<String> {
         "people" if value == "1" => texts(&["one", "just me", "myself", "only me", "alone", "a ticket"]),
         "people" | "stay" | "stars" => {
             let number = value.parse().ok();
-            let spelled = number.and_then(|number: usize| NUMBERS.get(number).copied());
-            texts(spelled.as_slice())
+            texts(number.and_then(|number: usize| NUMBERS.get(number).copied()).as_slice())
         }
         "type" => vec![value.replace("mutliple", "multiple")],
         "name" | "departure" | "destination" => vec![clean_name(value)],
@@ -285,30 +268,29 @@ fn forms_of_time(value: &str) -> Vec<String> {
     forms
 }
 
-/// The clauses of an utterance: what ends with a mark and a blank.
+/// The clauses of an utterance, which end with a mark and a blank.
 fn clauses(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let mut pairs = rest.char_indices().zip(rest.chars().skip(1));
-        let end =
-            pairs.find(|((_, letter), next)| ['.', '!', '?', ';', '\n', ','].contains(letter) && next.is_whitespace());
-        let end = end.map_or(rest.len(), |((at, _), _)| at + 1);
-        let (clause, after) = rest.split_at(end);
+        let end = rest
+            .char_indices()
+            .zip(rest.chars().skip(1))
+            .find(|((_, letter), next)| ['.', '!', '?', ';', '\n', ','].contains(letter) && next.is_whitespace());
+        let (clause, after) = rest.split_at(end.map_or(rest.len(), |((at, _), _)| at + 1));
         rest = after;
         (!clause.is_empty()).then_some(clause)
     })
 }
 
-/// Whether a text has a value of something that has few, a number of something, or a time.
+/// Whether a text has a value of a slot with few values, a number of something, or a time.
 pub(super) fn has_values(text: &str) -> bool {
     !values(text).is_empty()
 }
 
-/// Whether a text has such a value that another one has not, but that was said before.
+/// Whether a text has such a value that the other one lacks, but that was said before.
 pub(super) fn new_values(text: &str, other: &str, before: &str) -> bool {
     let (other, before) = (values(other), values(before));
-    let mut own = values(text).into_iter();
-    own.any(|value| !other.contains(&value) && before.contains(&value))
+    values(text).into_iter().any(|value| !other.contains(&value) && before.contains(&value))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ const FAITHFUL: [(&str, &str); 3] = [
 fn a_user_that_says_all_of_its_goal_in_its_own_words_is_faithful() {
     assert!(of(&FAITHFUL, Some("Bye")).is_faithful());
     assert!(of(&FAITHFUL, None).is_faithful());
-    // What the agent took for granted and the user let pass need not be said; what it denied has to be.
+    // What the agent assumed and the user accepted need not be said; what the user denied has to be.
     let passed = |answer: &str| {
         let turns = [
             ("A table for 2 people.", "In the centre, on monday at 13:45?"),
@@ -54,8 +54,8 @@ fn who_leaves_before_has_left_early_but_for_an_agent_that_is_stuck() {
 fn values_that_the_goal_has_otherwise_or_not_at_all_are_seen() {
     let with = |said: &str, told: &str| {
         let turns = [FAITHFUL[0], FAITHFUL[1], (FAITHFUL[2].0, told), (said, "Well.")];
-        let own = of(&turns, Some("Bye"));
-        (own.consistent, own.invented)
+        let fidelity = of(&turns, Some("Bye"));
+        (fidelity.consistent, fidelity.invented)
     };
     for (said, told, expected) in [
         ("A restaurant in the north.", "Good.", (false, false)),
@@ -76,14 +76,14 @@ fn values_that_the_goal_has_otherwise_or_not_at_all_are_seen() {
     let said = "City Centre North B and B with 0 stars";
     let exchange = Exchange { user: said.to_owned(), reply: Some("Yes.".to_owned()), ..Exchange::default() };
     let account = Account { exchanges: vec![exchange], farewell: None };
-    let own = made_up::with(&named, &account, |log| Fidelity::of(log).unwrap());
-    assert!(own.is_faithful(), "{own:?}");
+    let fidelity = made_up::with(&named, &account, |log| Fidelity::of(log).unwrap());
+    assert!(fidelity.is_faithful(), "{fidelity:?}");
 }
 
 proptest! {
     #[test]
     fn any_words_are_read(user in "\\PC{0,40}", reply in "[a-z0-9:. ?]{0,40}", noise in "[0-9:]{0,9}( pm| stars)?") {
-        let own = of(&[(&user, &reply), (&noise, &user)], Some(&noise));
-        prop_assert!(!own.left_early || !own.complete);
+        let fidelity = of(&[(&user, &reply), (&noise, &user)], Some(&noise));
+        prop_assert!(!fidelity.left_early || !fidelity.complete);
     }
 }

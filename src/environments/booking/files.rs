@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use super::api::Domain;
 use super::database::{Database, Record};
-use crate::files;
+use rolecall_core::files;
 
-pub use crate::files::DataError;
+pub use rolecall_core::files::DataError;
 
-/// What a file holds, unpacked if its name ends in `.gz`.
+/// Contents of a file, unpacked if its name ends in `.gz`.
 fn open(file: &Path) -> Result<Box<dyn Read>, DataError> {
     files::unpacked(file).map_err(|source| DataError::io(file, source))
 }
@@ -35,7 +35,7 @@ pub fn read_text(file: &Path) -> Result<String, DataError> {
 /// As [`read_text`], and when it is not of this form.
 pub fn read_json<T: DeserializeOwned>(file: &Path, form: &str) -> Result<T, DataError> {
     let text = read_text(file)?;
-    crate::text::json::read(&text)
+    rolecall_core::text::json::read(&text)
         .map_err(|error| DataError::data(file, format!("{error}; the file has to hold {form}")))
 }
 
@@ -96,8 +96,8 @@ pub fn read_database(folder: &Path) -> Result<Database, DataError> {
     DatabaseFiles::find(folder)?.read()
 }
 
-/// Gives each entry of a file that holds an object, with its key; those whose keys are not wanted are passed over
-/// unread, and one entry is held at a time.
+/// Gives each wanted entry of a file that holds an object, with its key; other entries are skipped unread, and one
+/// entry is held at a time.
 ///
 /// # Errors
 /// When the file cannot be read, or is no object.
@@ -107,8 +107,7 @@ pub fn each_entry(
     take: impl FnMut(String, Value),
 ) -> Result<(), DataError> {
     let mut reader = serde_json::Deserializer::from_reader(io::BufReader::new(open(file)?));
-    let read = reader.deserialize_map(Entries(wanted, take));
-    read.and_then(|()| reader.end()).map_err(|error| {
+    reader.deserialize_map(Entries(wanted, take)).and_then(|()| reader.end()).map_err(|error| {
         let form = "the file has to hold an object of conversations by their names";
         DataError::data(file, format!("{error}; {form}"))
     })
@@ -126,16 +125,17 @@ impl<'de, W: Fn(&str) -> bool, T: FnMut(String, Value)> Visitor<'de> for Entries
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
-            match (self.0)(&key) {
-                true => (self.1)(key, map.next_value()?),
-                false => drop(map.next_value::<IgnoredAny>()?),
+            if (self.0)(&key) {
+                (self.1)(key, map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
             }
         }
         Ok(())
     }
 }
 
-/// Hash of what files hold, whatever their names are.
+/// Hash of the contents of files, whatever their names.
 ///
 /// # Errors
 /// When one cannot be read.
@@ -143,20 +143,20 @@ pub fn digest<'f>(files: impl Iterator<Item = &'f Path>) -> Result<String, DataE
     let mut hasher = blake3::Hasher::new();
     for file in files {
         let before = hasher.count();
-        let read = files::open(file).and_then(|open| hasher.update_reader(open).map(|_| ()));
-        read.map_err(|source| DataError::io(file, source))?;
+        files::open(file)
+            .and_then(|open| hasher.update_reader(open).map(|_| ()))
+            .map_err(|source| DataError::io(file, source))?;
         let length = hasher.count() - before;
         hasher.update(&length.to_le_bytes());
     }
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// The quoted words of the list behind a key. The official file of taxis is no JSON: its list lacks commas and has
+/// The quoted words of the list behind a key. The official file of taxis is not JSON: its list lacks commas and has
 /// both kinds of quotes.
 fn words_of(text: &str, key: &str) -> Vec<String> {
-    let list = text.split_once(key).and_then(|(_, rest)| rest.split_once('['));
-    let list = list.and_then(|(_, rest)| rest.split_once(']'));
+    let list =
+        text.split_once(key).and_then(|(_, rest)| rest.split_once('[')).and_then(|(_, rest)| rest.split_once(']'));
     let list = list.map_or("", |(list, _)| list);
-    let words = list.split(['"', '\'']).skip(1).step_by(2);
-    words.map(str::to_owned).collect()
+    list.split(['"', '\'']).skip(1).step_by(2).map(str::to_owned).collect()
 }

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::domain::{Action, Call, Move, MoveKind, MoveKinds};
-use crate::ports::{Asked, Format, Mended, Unreadable};
-use crate::text::after_reasoning;
+use rolecall_core::domain::{Action, Call, Move, MoveKind, MoveKinds};
+use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
+use rolecall_core::text::after_reasoning;
 
 /// The formats, in the order in which they are listed.
 pub const FORMATS: &[&dyn Format] = &[&BookingFormat::Turn, &BookingFormat::Reply, &BookingFormat::Reference];
@@ -15,7 +15,7 @@ pub const THOUGHT: &str = "Thought: ";
 pub const NAME: &str = "API Name: ";
 /// The label of a call's input.
 pub const INPUT: &str = "API Input: ";
-/// The label of what comes of a call. The agent writes it, and the world what follows.
+/// The label of a call's result. The agent writes it, and the world what follows.
 pub const RESULT: &str = "API Result:";
 /// The label of a reply to the user.
 pub const RESPONSE: &str = "Response: ";
@@ -28,12 +28,12 @@ pub enum BookingFormat {
     Turn,
     /// A response; a text without its label is all of it.
     Reply,
-    /// The same as the original program reads it: what was written is a thought as a whole, and the first
-    /// call in it counts.
+    /// The text format as the original program reads it: all of the text is the thought, and the first call in it
+    /// counts.
     Reference,
 }
 
-names! { BookingFormat, as_str:
+rolecall_core::names! { BookingFormat, as_str:
     Turn => "booking", Reply => "booking-reply", Reference => "booking-reference",
 }
 
@@ -50,9 +50,8 @@ impl Format for BookingFormat {
     }
 
     fn offered(&self, open: MoveKinds) -> MoveKinds {
-        let own = [MoveKind::Think, MoveKind::Act, MoveKind::Speak].into_iter();
-        let kinds = own.filter(|kind| open.contains(*kind));
-        kinds.collect::<Vec<_>>().into()
+        let all = [MoveKind::Think, MoveKind::Act, MoveKind::Speak].into_iter();
+        all.filter(|kind| open.contains(*kind)).collect::<Vec<_>>().into()
     }
 
     fn read(&self, text: &str, _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
@@ -85,8 +84,7 @@ fn turn(text: &str) -> Vec<Move> {
     match (call, reply) {
         (Some((before, rest)), _) if reply.is_none_or(|(other, _)| before.len() < other.len()) => {
             let written = rest.split(RESULT).next().unwrap_or(rest);
-            let parts = written.split_once(INPUT.trim_end());
-            let (name, input) = parts.unwrap_or((written, ""));
+            let (name, input) = written.split_once(INPUT.trim_end()).unwrap_or((written, ""));
             with_thought(before, called(name.trim(), input.trim()))
         }
         (_, Some((before, reply))) => with_thought(before, Move::speak(reply.trim())),
@@ -96,12 +94,8 @@ fn turn(text: &str) -> Vec<Move> {
 
 fn with_thought(before: &str, made: Move) -> Vec<Move> {
     let thought = before.trim();
-    let bare = thought.strip_prefix(THOUGHT.trim_end());
-    let thought = bare.unwrap_or(thought).trim();
-    match thought.is_empty() {
-        true => vec![made],
-        false => vec![Move::think(thought), made],
-    }
+    let thought = thought.strip_prefix(THOUGHT.trim_end()).unwrap_or(thought).trim();
+    if thought.is_empty() { vec![made] } else { vec![Move::think(thought), made] }
 }
 
 /// A call of this name with this input, both as they are written.
@@ -114,7 +108,7 @@ fn called(name: &str, input: &str) -> Move {
     }
 }
 
-/// The whole text as a thought, and the first call in it; without one it is told to the user.
+/// The whole text as a thought, and the first call in it; without a call it is told to the user.
 fn as_recorded(text: &str) -> Vec<Move> {
     let call = || {
         let (_, rest) = text.split_once(NAME)?;
@@ -122,8 +116,7 @@ fn as_recorded(text: &str) -> Vec<Move> {
         let (input, _) = rest.split_once(RESULT)?;
         Some(called(name.trim(), input.trim()))
     };
-    let made = call().unwrap_or_else(|| Move::speak(text.trim()));
-    vec![Move::think(text), made]
+    vec![Move::think(text), call().unwrap_or_else(|| Move::speak(text.trim()))]
 }
 
 #[cfg(test)]
@@ -150,10 +143,10 @@ mod tests {
         assert_eq!(action.text, "query_trains {\"day\": \"monday\"}");
         let reply = thought("done", Move::speak("All set."));
         assert_eq!(turn("Thought: done\nResponse: All set.\n"), reply);
-        // Blanks behind labels do not matter, and what comes first counts.
+        // Blanks behind labels do not count, and the first label wins.
         assert_eq!(turn("Response:Hello"), [Move::speak("Hello")]);
         assert_eq!(turn("Response: One. API Name: x")[0], Move::speak("One. API Name: x"));
-        // What is neither is an action that the world refuses.
+        // A text that is neither is an action that the world refuses.
         assert_eq!(turn("hello there"), [Move::act("hello there")]);
     }
 
@@ -169,7 +162,7 @@ mod tests {
         let recorded = |text: &str| read(BookingFormat::Reference, text);
         let text = "API Name: a\nAPI Input: {}\nAPI Result:\nAPI Name: b\nAPI Input: {}\nAPI Result:";
         assert_eq!(recorded(text), thought(text, called("a", "{}")));
-        // Labels count as they are written, and all three are needed.
+        // Labels are case-sensitive, and all three are needed.
         for text in ["api name: a\napi input: {}\napi result:", "API Name: a\nAPI Input: {}", "x"] {
             assert_eq!(recorded(text), thought(text, Move::speak(text)));
         }

@@ -10,18 +10,18 @@ use super::database::text;
 use super::desk::{Desk, Done, Request};
 use super::functions::arguments;
 use super::goal::Slots;
-use crate::text::{Dice, joined};
+use rolecall_core::text::{Dice, joined};
 
 /// The desk of one conversation.
 pub struct FunctionDesk {
     /// Its city.
     pub city: Arc<City>,
-    /// What its random parts come from.
+    /// Source of its random parts.
     pub dice: Dice,
 }
 
 impl FunctionDesk {
-    /// What comes of a function with these arguments.
+    /// Result of a function with these arguments.
     fn done(&mut self, api: Api, arguments: &Slots) -> Done {
         if !api.books() {
             return match self.city.tables() {
@@ -49,15 +49,14 @@ impl Desk for FunctionDesk {
         match arguments(api, request.input) {
             Ok(arguments) => {
                 let done = self.done(api, &arguments);
-                let wishes = arguments.into_iter();
-                (wishes.map(|(name, value)| (slot(name), value)).collect(), done)
+                (arguments.into_iter().map(|(name, value)| (slot(name), value)).collect(), done)
             }
             Err(problem) => (Slots::new(), problem),
         }
     }
 }
 
-/// What the state of a conversation calls an argument.
+/// Slot that an argument fills in the state of a conversation.
 fn slot(argument: String) -> String {
     let slot = match argument.as_str() {
         "train_id" => "trainID",
@@ -74,8 +73,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::environments::booking::account::Call;
-    use crate::environments::booking::town::town;
+    use crate::account::Call;
+    use crate::town::town;
 
     fn desk() -> FunctionDesk {
         FunctionDesk { city: town(), dice: Dice::new("rolecall test", "autotod", &[1]) }

@@ -7,9 +7,8 @@ use super::api::{Api, DAYS, Domain};
 use super::desk::Done;
 use super::goal::Slots;
 use super::input::fields;
-use super::keys;
 use super::score;
-use crate::text::{joined, python};
+use rolecall_core::text::{joined, python};
 
 /// The parameters of a function, in order.
 pub fn parameters(api: Api) -> &'static [&'static str] {
@@ -21,12 +20,12 @@ pub fn parameters(api: Api) -> &'static [&'static str] {
     }
 }
 
-/// Whether nothing is called without a parameter. The checks of a taxi want one of its times.
+/// Whether a function needs a parameter. The checks of a taxi want one of its two times as well.
 pub fn is_needed(parameter: &str) -> bool {
     !parameter.ends_with("_time")
 }
 
-/// What a parameter means.
+/// Description of a parameter.
 fn about(api: Api, parameter: &str) -> String {
     let about = match parameter {
         "name" => return format!("the name of the {}", api.domain()),
@@ -35,7 +34,7 @@ fn about(api: Api, parameter: &str) -> String {
         "departure" => "the name or address of where it leaves",
         "destination" => "the name or address of where it goes to",
         "sql" => "an SQL statement that selects from the table",
-        other => keys::meaning(api, other),
+        other => api.meaning(other),
     };
     about.to_owned()
 }
@@ -49,7 +48,7 @@ pub fn columns(domain: Domain) -> Vec<&'static str> {
     first.iter().chain(score::columns(domain)).copied().collect()
 }
 
-/// What may be said for a parameter, as a schema.
+/// Schema of a parameter's values.
 pub fn property(api: Api, parameter: &str) -> Value {
     let kind = match parameter {
         "people" | "stay" | "tickets" => "integer",
@@ -62,19 +61,17 @@ pub fn property(api: Api, parameter: &str) -> Value {
     property
 }
 
-/// What a function does, with its parameters.
+/// Description of a function with its parameters.
 pub fn meaning(api: Api) -> String {
-    let purpose = keys::purpose(api);
+    let purpose = api.purpose();
     if !api.books() {
         let (table, columns) = (api.domain(), joined(columns(api.domain())));
         return format!(
             "{purpose}: `sql` selects from the SQLite table `{table}` with the columns {columns}; five rows are shown"
         );
     }
-    let parameters = parameters(api).iter();
-    let parameters = parameters.map(|parameter| match is_needed(parameter) {
-        true => (*parameter).to_owned(),
-        false => format!("{parameter} (optional)"),
+    let parameters = parameters(api).iter().map(|parameter| {
+        if is_needed(parameter) { (*parameter).to_owned() } else { format!("{parameter} (optional)") }
     });
     format!("{purpose}. Keys: {}", joined(parameters))
 }
@@ -82,27 +79,22 @@ pub fn meaning(api: Api) -> String {
 /// The arguments of a call as texts, in their order.
 ///
 /// # Errors
-/// Where there are none, or they are not those of the function.
+/// When there are none, or they are not the function's.
 pub fn arguments(api: Api, input: &str) -> Result<Slots, Done> {
     if input.trim().is_empty() {
         let problem = format!("The arguments of {api} are missing; write them as a JSON object.");
         return Err((problem, Outcome::Malformed));
     }
-    let given = fields(input).map_err(|reason| {
-        let problem = format!("The arguments of {api} are no JSON object: {reason}.");
-        (problem, Outcome::Malformed)
-    })?;
+    let given = fields(input)
+        .map_err(|reason| (format!("The arguments of {api} are no JSON object: {reason}."), Outcome::Malformed))?;
     let all = parameters(api);
     let quoted = |names: &[&str]| joined(names.iter().map(|name| format!("\"{name}\"")));
     let is_missing = |name: &&str| is_needed(name) && !given.contains_key(*name);
-    let names = given.keys().map(String::as_str);
-    let unknown: Vec<&str> = names.filter(|name| !all.contains(name)).collect();
+    let unknown: Vec<&str> = given.keys().map(String::as_str).filter(|name| !all.contains(name)).collect();
     let missing: Vec<&str> = all.iter().copied().filter(is_missing).collect();
     let problem = match (&unknown[..], &missing[..]) {
         ([], []) => {
-            let given = given.into_iter();
-            let texts = given.map(|(name, value)| (name, text(value).into()));
-            return Ok(texts.collect());
+            return Ok(given.into_iter().map(|(name, value)| (name, text(value).into())).collect());
         }
         ([], missing) => format!("{api} needs the parameters {} as well.", quoted(missing)),
         (unknown, _) => {
@@ -113,7 +105,7 @@ pub fn arguments(api: Api, input: &str) -> Result<Slots, Done> {
     Err((problem, Outcome::Refused))
 }
 
-/// A value as the text that Python makes of it, where that is of use.
+/// A value as Python prints it, for the kinds that matter.
 fn text(value: Value) -> String {
     match value {
         Value::String(text) => text,

@@ -6,13 +6,13 @@ use std::str::Chars;
 
 use serde_json::{Map, Value};
 
-use crate::text::json;
+use rolecall_core::text::json;
 
-/// How deep values may lie in each other.
+/// The deepest nesting of values.
 const DEEPEST: usize = 400;
 
-/// The keys of an input with their values, each once, with its last value, in the order in which they were written
-/// first. A value that is no text is none.
+/// The keys of an input, each once with its last value, in the order of their first occurrence. A value that is no
+/// text is none.
 pub type Pairs<'i> = Vec<(Cow<'i, str>, Option<Cow<'i, str>>)>;
 
 /// The part of a text from its first to its last brace; none if it has no such part.
@@ -30,22 +30,22 @@ pub fn fields(input: &str) -> Result<Map<String, Value>, String> {
     json::read(text).map_err(|error| json::reason(&error))
 }
 
-/// The JSON object of an input as Python reads it, with numbers such as NaN, and with half of a pair of surrogates,
-/// which becomes U+FFFD; none if there is none.
+/// The JSON object of an input as Python reads it, with numbers such as NaN, and with lone surrogates, which become
+/// U+FFFD; none if there is none.
 pub fn pairs(input: &str) -> Option<Pairs<'_>> {
     let mut reader = Reader { rest: object(input)?.strip_prefix('{')?, depth: 0 };
     let pairs = reader.fields()?;
     reader.rest.is_empty().then_some(pairs)
 }
 
-/// What is still to be read, and how deep the reader is in it.
+/// Reader of the text that is left, with its depth in brackets.
 struct Reader<'i> {
     rest: &'i str,
     depth: usize,
 }
 
 impl<'i> Reader<'i> {
-    /// Passes over blanks, and over this sign if it follows.
+    /// Skips blanks, and then this sign if it comes next.
     fn takes(&mut self, sign: char) -> bool {
         let rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r']);
         let behind = rest.strip_prefix(sign);
@@ -53,7 +53,7 @@ impl<'i> Reader<'i> {
         behind.is_some()
     }
 
-    /// Reads one after the other up to the sign at the end.
+    /// Reads items up to the closing sign.
     fn each(&mut self, end: char, mut one: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         if self.takes(end) {
             return Some(());
@@ -71,7 +71,7 @@ impl<'i> Reader<'i> {
         self.each('}', |reader| {
             let key = reader.takes('"').then(|| reader.text())??;
             let value = reader.takes(':').then(|| reader.value())??;
-            match pairs.iter_mut().find(|(own, _)| *own == key) {
+            match pairs.iter_mut().find(|(known, _)| *known == key) {
                 Some((_, old)) => *old = value,
                 None => pairs.push((key, value)),
             }
@@ -95,15 +95,14 @@ impl<'i> Reader<'i> {
             self.each(']', |reader| reader.value().map(drop))?;
         } else {
             let words = ["true", "false", "null", "NaN", "Infinity", "-Infinity"];
-            let mut words = words.into_iter();
-            let word = words.find_map(|word| self.rest.strip_prefix(word));
+            let word = words.into_iter().find_map(|word| self.rest.strip_prefix(word));
             self.rest = word.or_else(|| behind_number(self.rest))?;
         }
         self.depth -= 1;
         Some(None)
     }
 
-    /// A text behind its first quotation mark, borrowed if nothing in it is escaped.
+    /// A text behind its opening quotation mark, borrowed if nothing in it is escaped.
     fn text(&mut self) -> Option<Cow<'i, str>> {
         let ends = |letter: char| matches!(letter, '"' | '\\' | '\0'..='\u{1f}');
         let (text, rest) = self.rest.split_at(self.rest.find(ends)?);
@@ -126,7 +125,7 @@ impl<'i> Reader<'i> {
     }
 }
 
-/// What is meant behind a backslash.
+/// Code unit of an escape, read behind its backslash.
 fn escaped(letters: &mut Chars<'_>) -> Option<u16> {
     Some(match letters.next()? {
         letter @ ('"' | '\\' | '/') => letter as u16,
@@ -145,15 +144,14 @@ fn escaped(letters: &mut Chars<'_>) -> Option<u16> {
     })
 }
 
-/// What follows a number at the beginning; none if there is no number that is sound.
+/// Text behind a number at the beginning; none if the number is malformed.
 fn behind_number(text: &str) -> Option<&str> {
     let behind_digits = |text| -> Option<&str> {
         let rest = str::trim_start_matches(text, |digit: char| digit.is_ascii_digit());
         (rest.len() < text.len()).then_some(rest)
     };
     let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let whole = unsigned.strip_prefix('0');
-    let mut rest = whole.or_else(|| behind_digits(unsigned))?;
+    let mut rest = unsigned.strip_prefix('0').or_else(|| behind_digits(unsigned))?;
     if let Some(fraction) = rest.strip_prefix('.') {
         rest = behind_digits(fraction)?;
     }
@@ -172,8 +170,7 @@ mod tests {
 
     /// The pairs, a value that is no text as `-`.
     fn shown(text: &str) -> Option<String> {
-        let pairs = pairs(text)?.into_iter();
-        let pairs = pairs.map(|(key, value)| format!("{key}={}", value.as_deref().unwrap_or("-")));
+        let pairs = pairs(text)?.into_iter().map(|(key, value)| format!("{key}={}", value.as_deref().unwrap_or("-")));
         Some(pairs.collect::<Vec<_>>().join(" "))
     }
 

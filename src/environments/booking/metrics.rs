@@ -9,9 +9,9 @@ use super::fidelity::Fidelity;
 use super::played::Played;
 use super::score::{Part, Scope, Verdicts};
 use super::tasks::NAMES;
-use crate::evaluation::metrics::Formula;
-use crate::ports::{EpisodeLog, Measurement, Metric, MetricEntry};
-use crate::world;
+use rolecall_core::evaluation::metrics::Formula;
+use rolecall_core::ports::{EpisodeLog, Measurement, Metric, MetricEntry};
+use rolecall_core::world;
 
 /// The table of metrics.
 pub(super) static METRICS: &[MetricEntry] = &[
@@ -49,9 +49,9 @@ pub(super) static METRICS: &[MetricEntry] = &[
     ),
     metric(
         "utterances of the user that the agent answered",
-        &Formula::optional("user_turns", |log| count(log, |own| own.turns.len())),
+        &Formula::optional("user_turns", |log| count(log, |played| played.turns.len())),
     ),
-    metric("calls", &Formula::optional("api_calls", |log| count(log, |own| own.calls().count()))),
+    metric("calls", &Formula::optional("api_calls", |log| count(log, |played| played.calls().count()))),
     metric(
         "calls that were understood and refused",
         &Formula::optional("refused_calls", |log| outcomes(log, "refused")),
@@ -75,19 +75,19 @@ pub(super) static METRICS: &[MetricEntry] = &[
     ),
     metric(
         "the user said all of its goal, or let it pass when it heard it, and asked for what it was not told",
-        &Formula::optional("user_complete", |log| fidelity(log, |own| own.complete)),
+        &Formula::optional("user_complete", |log| fidelity(log, |user| user.complete)),
     ),
     metric(
         "the user said nothing that its goal wants otherwise",
-        &Formula::optional("user_consistent", |log| fidelity(log, |own| own.consistent)),
+        &Formula::optional("user_consistent", |log| fidelity(log, |user| user.consistent)),
     ),
     metric(
         "the user left before it had said all of its goal",
-        &Formula::optional("user_left_early", |log| fidelity(log, |own| own.left_early)),
+        &Formula::optional("user_left_early", |log| fidelity(log, |user| user.left_early)),
     ),
     metric(
         "the user said values that its goal leaves open and nobody had offered",
-        &Formula::optional("user_invented", |log| fidelity(log, |own| own.invented)),
+        &Formula::optional("user_invented", |log| fidelity(log, |user| user.invented)),
     ),
 ];
 
@@ -99,33 +99,31 @@ fn count(log: &EpisodeLog<'_>, of: impl Fn(&Played<'_>) -> usize) -> Option<Meas
     Some(Measurement::Value(of(&Played::of(log)?) as f64))
 }
 
-/// Calls that came to this.
+/// The calls with this outcome.
 fn outcomes(log: &EpisodeLog<'_>, outcome: &str) -> Option<Measurement> {
     count(log, |played| played.outcomes(outcome))
 }
 
 fn malformed(played: &Played<'_>) -> usize {
-    let raw = played.turns.iter().filter(|turn| turn.raw);
-    raw.count() + played.outcomes("malformed")
+    played.turns.iter().filter(|turn| turn.raw).count() + played.outcomes("malformed")
 }
 
 fn repeated(played: &Played<'_>) -> usize {
     let mut made: HashSet<(Option<&str>, String)> = HashSet::new();
     let again = played.calls().filter(|call| {
-        // The same keys in another order are the same input.
-        let pairs = call["input"].as_object().into_iter().flatten();
-        let pairs: BTreeMap<&String, &Value> = pairs.collect();
+        // The same keys in another order are one input.
+        let pairs: BTreeMap<&String, &Value> = call["input"].as_object().into_iter().flatten().collect();
         !made.insert((call["api"].as_str(), format!("{pairs:?}")))
     });
     again.count()
 }
 
 fn fidelity(log: &EpisodeLog<'_>, of: fn(Fidelity) -> bool) -> Option<Measurement> {
-    Fidelity::of(log).map(|own| Measurement::Rate(of(own)))
+    Fidelity::of(log).map(|user| Measurement::Rate(of(user)))
 }
 
-/// A figure of the log judge, whose verdicts the world computed when it was asked to assess. Absent of dialogues that
-/// the original program aborts or that AutoTOD leaves out. That over domains has those of each domain beside it.
+/// A score of the log judge, whose verdicts the world computed when it was asked to assess. Absent for dialogues that
+/// the original program aborts or that AutoTOD leaves out. The score over domains has one for each domain beside it.
 struct LogFigure(&'static str, Scope, Part);
 
 impl Metric for LogFigure {
@@ -134,18 +132,19 @@ impl Metric for LogFigure {
     }
 
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
-        verdicts(log).map_or(Measurement::Absent, |own| own.measured(self.1, self.2))
+        verdicts(log).map_or(Measurement::Absent, |verdicts| verdicts.measured(self.1, self.2))
     }
 
     fn further(&self, log: &EpisodeLog<'_>) -> Vec<(Cow<'static, str>, Measurement)> {
-        let own = verdicts(log).filter(|_| self.1 == Scope::Domains);
-        let own = own.unwrap_or_default();
-        let further = own.0.iter().map(|(domain, _)| {
-            let name = format!("log_{domain}_{}", self.2.as_str());
-            let measured = own.measured(Scope::Domain(*domain), self.2);
-            (name.into(), measured)
-        });
-        further.collect()
+        let verdicts = verdicts(log).filter(|_| self.1 == Scope::Domains).unwrap_or_default();
+        verdicts
+            .0
+            .iter()
+            .map(|(domain, _)| {
+                let name = format!("log_{domain}_{}", self.2.as_str());
+                (name.into(), verdicts.measured(Scope::Domain(*domain), self.2))
+            })
+            .collect()
     }
 
     fn reads_replies(&self) -> bool {
@@ -175,7 +174,7 @@ mod tests {
                 return metric.measure(log);
             }
             let mut further = metric.further(log).into_iter();
-            if let Some((_, found)) = further.find(|(own, _)| own == name) {
+            if let Some((_, found)) = further.find(|(key, _)| key == name) {
                 return found;
             }
         }
@@ -227,7 +226,7 @@ mod tests {
             calls,
             reply: reply.map(str::to_owned),
         };
-        // Nobody answered the last utterance: all turns were over.
+        // Nobody answered the last utterance: all turns were used.
         let exchanges = vec![turn(calls, Some("Where?")), turn(Vec::new(), Some("Yes")), turn(Vec::new(), None)];
         let account = Account { exchanges, farewell: None };
         made_up::with(&made_up::wanted(), &account, |log| {

@@ -1,40 +1,41 @@
-//! Values as records and calls are compared: names, foods, types and times in one form (spec section 1.4).
+//! Normal forms in which records and calls are compared: names, foods, types and times (spec section 1.4).
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::text::python::strip;
-use crate::text::{is_digits, python_int};
+use rolecall_core::text::python::strip;
+use rolecall_core::text::{is_digits, python_int};
 
 /// A time that the original program cannot read and stops at, such as `17:00orso`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a time cannot be read; write hh:mm")]
 pub struct BadTime;
 
-/// What values of a key are called in the databases, by the key and the value as it is written.
+/// Values as the databases write them, by the key and the value as it was written.
 static MEANT: LazyLock<FxHashMap<(&str, &str), &str>> = LazyLock::new(|| {
-    let rows = include_str!("normalise.txt").lines().filter_map(|line| {
-        let (key, row) = line.split_once(" | ")?;
-        let (written, meant) = row.split_once(" = ")?;
-        Some(((key, written), meant))
-    });
-    rows.collect()
+    include_str!("normalise.txt")
+        .lines()
+        .filter_map(|line| {
+            let (key, row) = line.split_once(" | ")?;
+            let (written, meant) = row.split_once(" = ")?;
+            Some(((key, written), meant))
+        })
+        .collect()
 });
 
 /// Beginnings of times of day in words.
 const TIME_BEGINNINGS: &[(&str, &str)] = &[("one o'clock p.m", "13:00"), ("ten o'clock a.m", "10:00")];
 
-/// A value of a key in the form in which it is compared.
+/// A value of a key in normal form.
 ///
 /// # Errors
-/// Where a time of the afternoon is none.
+/// When an afternoon's time is malformed.
 pub fn normalised<'v>(key: &str, value: &'v str) -> Result<Cow<'v, str>, BadTime> {
     Ok(match key {
         "name" | "destination" | "departure" => {
-            let name = strip(value).to_lowercase();
-            let name = name.replace(" & ", " and ").replace('&', " and ");
+            let name = strip(value).to_lowercase().replace(" & ", " and ").replace('&', " and ");
             let name = name.replace(" '", "'");
             rewritten("name", name.replace("bed and breakfast", "b and b")).into()
         }
@@ -48,22 +49,20 @@ pub fn normalised<'v>(key: &str, value: &'v str) -> Result<Cow<'v, str>, BadTime
 
 /// A value as the databases have it.
 fn rewritten(key: &str, value: String) -> String {
-    let meant = MEANT.get(&(key, &*value)).copied();
-    meant.map_or(value, str::to_owned)
+    MEANT.get(&(key, &*value)).copied().map_or(value, str::to_owned)
 }
 
-/// A time as hh:mm, where it can be read; twelve hours are added in the afternoon, also to 12:30.
+/// A time as hh:mm, if it can be read; twelve hours are added in the afternoon, also to 12:30.
 fn time(value: &str) -> Result<String, BadTime> {
     let lower = strip(value).to_lowercase();
-    let mut begins = TIME_BEGINNINGS.iter();
-    let begun = begins.find(|(words, _)| lower.starts_with(words));
+    let begun = TIME_BEGINNINGS.iter().find(|(words, _)| lower.starts_with(words));
     let known = MEANT.get(&("time", &*lower)).copied();
     if let Some(known) = known.or(begun.map(|(_, meant)| *meant)) {
         return Ok(known.to_owned());
     }
     let mut time = lower.as_str();
     if let Some(rest) = time.strip_prefix("by") {
-        // Whatever follows `by`, mostly a blank.
+        // `by` is cut with the sign after it, mostly a blank.
         time = rest.strip_prefix(|_: char| true).unwrap_or(rest);
     }
     for word in ["after", "afer"] {
@@ -92,8 +91,7 @@ fn clock(time: &str) -> String {
     }
     let time = time.strip_suffix(['.', ',', '?']).unwrap_or(time);
     if is_digits(time) {
-        let middle = time.char_indices().nth(2);
-        let middle = middle.filter(|_| time.chars().count() == 4);
+        let middle = time.char_indices().nth(2).filter(|_| time.chars().count() == 4);
         return match middle.map(|(middle, _)| time.split_at(middle)) {
             Some((hours, minutes)) => format!("{hours}:{minutes}"),
             None => format!("{time:0>2}:00"),
@@ -106,17 +104,17 @@ fn clock(time: &str) -> String {
     let is_short = time.chars().count() == 4 && time.chars().nth(1) == Some(':');
     let mut parts = time.split(':');
     match (parts.next(), parts.next()) {
-        // A sign stays in front of what is filled up.
+        // A sign stays in front of the padding.
         (Some(sign @ ("+" | "-")), Some(minutes)) if is_short => format!("{sign}0:{minutes}"),
         (Some(hour), Some(minutes)) if is_short => format!("0{hour}:{minutes}"),
         _ => time,
     }
 }
 
-/// The minutes since midnight of a time that begins with hh:mm; of any other text 0.
+/// The minutes since midnight of a time that begins with hh:mm; 0 for any other text.
 ///
 /// # Errors
-/// When something stands behind the minutes, as in `17:00orso`.
+/// When more follows the minutes, as in `17:00orso`.
 pub fn minutes(time: &str) -> Result<i128, BadTime> {
     let is_time = matches!(time.as_bytes(), [a, b, b':', c, d, ..]
         if [a, b, c, d].into_iter().all(u8::is_ascii_digit));

@@ -1,11 +1,11 @@
-//! A conversation as its log tells of it. Metrics and analyses read it.
+//! A conversation as its log tells it. Metrics and analyses read it.
 
 use serde_json::Value;
 
 use super::formats::RESPONSE;
-use super::private::Wanted;
-use crate::domain::{Message, Move, Utterance};
-use crate::ports::EpisodeLog;
+use super::goal::Wanted;
+use rolecall_core::domain::{Message, Move, Utterance};
+use rolecall_core::ports::EpisodeLog;
 
 /// A conversation.
 #[derive(Clone, Debug, Default)]
@@ -25,13 +25,13 @@ pub struct Played<'a> {
 /// An utterance of the user, and what the agent did about it.
 #[derive(Clone, Debug, Default)]
 pub struct Turn<'a> {
-    /// What the user said.
+    /// Text of the user.
     pub user: &'a str,
-    /// The calls: `api`, `input`, `outcome` and what else there is of them.
+    /// The calls: `api`, `input`, `outcome` and further fields.
     pub calls: Vec<&'a Value>,
     /// The reply, with the number of its event.
     pub reply: Option<(u32, &'a Utterance)>,
-    /// The reply is an answer as it was written, which had neither a call nor a reply in it.
+    /// The reply is the raw answer, which had neither a call nor a reply in it.
     pub raw: bool,
 }
 
@@ -77,16 +77,17 @@ impl<'a> Played<'a> {
                 }
                 Message::Replied(reply) => {
                     thoughts.clear();
-                    match reply.leaving {
-                        true => (played.farewell, played.left) = (Some(reply.text.as_str()), true),
-                        false => played.turns.push(Turn::new(&reply.text)),
+                    if reply.leaving {
+                        (played.farewell, played.left) = (Some(reply.text.as_str()), true)
+                    } else {
+                        played.turns.push(Turn::new(&reply.text))
                     }
                 }
                 Message::Scored(scored) => played.score = Some(&scored.score.detail),
                 _ => {}
             }
         }
-        // What was said when all turns were over.
+        // Said after the last turn.
         let is_idle = |turn: &Turn<'_>| turn.reply.is_none() && turn.calls.is_empty();
         if played.turns.len() > 1 && played.turns.last().is_some_and(is_idle) {
             played.farewell = played.turns.pop().map(|turn| turn.user);
@@ -105,15 +106,13 @@ impl<'a> Played<'a> {
         self.turns.iter().flat_map(|turn| turn.calls.iter().copied())
     }
 
-    /// Calls that came to this.
+    /// The calls with this outcome.
     pub fn outcomes(&self, outcome: &str) -> usize {
-        let calls = self.calls().filter(|call| call["outcome"] == outcome);
-        calls.count()
+        self.calls().filter(|call| call["outcome"] == outcome).count()
     }
 
-    /// What the user said, first to last.
+    /// Texts of the user, first to last.
     pub fn user(&self) -> impl Iterator<Item = &'a str> {
-        let turns = self.turns.iter().map(|turn| turn.user);
-        turns.chain(self.farewell)
+        self.turns.iter().map(|turn| turn.user).chain(self.farewell)
     }
 }

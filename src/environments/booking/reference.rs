@@ -12,12 +12,12 @@ use super::desk::{Desk, Done, Request, booking, slots};
 use super::goal::Slots;
 use super::input::pairs;
 use super::score::clean_name;
-use crate::text::Dice;
+use rolecall_core::text::Dice;
 
 /// The most records of an answer.
 const MOST: usize = 10;
 
-/// What references are made of.
+/// Letters of booking references.
 pub const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 /// Why the original program stops with an error.
@@ -51,9 +51,8 @@ pub fn call(database: &Database, api: Option<Api>, input: &str, dice: &mut Dice)
     };
     let mut wanted: Vec<(&str, &str)> = Vec::with_capacity(input.len());
     for (key, value) in &input {
-        let value = value.as_deref();
-        let value = value.ok_or_else(|| Raised::NotText(key.to_string()))?;
-        // No letter but these becomes one of them when it is made small.
+        let value = value.as_deref().ok_or_else(|| Raised::NotText(key.to_string()))?;
+        // No other letter becomes one of these in lower case.
         if !value.eq_ignore_ascii_case(ANY) {
             wanted.push((key, value));
         }
@@ -61,8 +60,7 @@ pub fn call(database: &Database, api: Option<Api>, input: &str, dice: &mut Dice)
     match (api, database.table(api.domain())) {
         (Api::BookTaxi, _) => {
             let (kind, phone) = taxi_of(database, dice);
-            let taxi = format!(r#"{{"type": "{kind}", "phone": "{phone}"}}"#);
-            Ok(success(&taxi))
+            Ok(success(&format!(r#"{{"type": "{kind}", "phone": "{phone}"}}"#)))
         }
         (Api::BuyTrainTickets, _) => Ok(booked(dice)),
         (_, Some(table)) if api.books() => book(table, api, &wanted, dice),
@@ -87,7 +85,7 @@ fn booked(dice: &mut Dice) -> String {
 fn query(table: &Table, wanted: &[(&str, &str)]) -> Result<String, Raised> {
     let (passing, failing) = table.scan(wanted.iter().copied());
     let rows: Vec<usize> = passing.iter().take(MOST + 1).collect();
-    // It goes through the records until it meets one too many.
+    // It scans the records until one more than are shown.
     let last = rows.get(MOST);
     if failing.is_some_and(|failing| last.is_none_or(|last| failing < *last)) {
         return Err(Raised::NotComparable);
@@ -101,10 +99,7 @@ fn query(table: &Table, wanted: &[(&str, &str)]) -> Result<String, Raised> {
 }
 
 fn book(table: &Table, api: Api, wanted: &[(&str, &str)], dice: &mut Dice) -> Result<String, Raised> {
-    let value = |key: &str| {
-        let mut pairs = wanted.iter();
-        pairs.find(|(own, _)| *own == key).map(|(_, value)| *value)
-    };
+    let value = |key: &str| wanted.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
     let mut others = api.keys().iter().filter(|key| **key != "name");
     if !others.all(|key| value(key).is_some()) {
         return Ok(failure("API keys are incomplete!"));
@@ -122,31 +117,27 @@ fn book(table: &Table, api: Api, wanted: &[(&str, &str)], dice: &mut Dice) -> Re
 
 /// So many of these letters.
 pub fn drawn(count: usize, letters: &[u8], dice: &mut Dice) -> String {
-    let drawn = (0..count).filter_map(|_| dice.pick(letters));
-    drawn.map(char::from).collect()
+    (0..count).filter_map(|_| dice.pick(letters)).map(char::from).collect()
 }
 
 /// A taxi: its colour and make, and a number of ten digits.
 pub fn taxi_of(database: &Database, dice: &mut Dice) -> (String, String) {
     let words = [&database.taxi_colors, &database.taxi_types];
-    let words = words.map(|words| {
-        let word = words.get(dice.below(words.len()));
-        word.map_or("", String::as_str)
-    });
+    let words = words.map(|words| words.get(dice.below(words.len())).map_or("", String::as_str));
     (words.join(" "), drawn(10, b"0123456789", dice))
 }
 
-/// Answers the calls of one conversation. What the original program does not keep, the bookings, is known by the
+/// Answers the calls of one conversation. Bookings, which the original program does not keep, are read off the
 /// answers, so that they can be scored.
 pub struct ReferenceDesk {
     /// Its city.
     pub city: Arc<City>,
-    /// What its random parts come from.
+    /// Source of its random parts.
     pub dice: Dice,
 }
 
 impl ReferenceDesk {
-    /// What the text of an answer says.
+    /// Outcome that the text of an answer reports.
     fn outcome(&self, api: Option<Api>, input: &Slots, answer: &str) -> Outcome {
         let (Some(api), Ok(answer)) = (api, serde_json::from_str::<Value>(answer)) else {
             return Outcome::Malformed;
@@ -183,24 +174,22 @@ impl ReferenceDesk {
         row
     }
 
-    /// The venue of a name as the scorer calls it: the one that has it, else the first that is like it.
+    /// The venue of a name as the scorer knows it: an exact match, else the first similar one.
     fn venue(&self, domain: Domain, name: &str) -> String {
         if let Some(venue) = self.city.venues.venue(domain, name) {
             return venue.name();
         }
         let table = self.city.database.table(domain);
-        let alike = table.map(|table| table.alike("name", name));
-        let first = alike.and_then(|names| names.first().copied());
+        let first = table.map(|table| table.alike("name", name)).and_then(|names| names.first().copied());
         clean_name(first.unwrap_or(name))
     }
 }
 
 impl Desk for ReferenceDesk {
     fn call(&mut self, request: Request<'_>, api: Option<Api>) -> (Slots, Done) {
-        // The loop around the calls reads the input as well, and stops where it cannot.
+        // The loop around the calls reads the input as well, and stops if it cannot.
         let read = pairs(request.input).ok_or(Raised::Unreadable);
-        let texts = read.iter().flatten();
-        let input = slots(texts.filter_map(|(key, value)| Some((&**key, value.as_deref()?))));
+        let input = slots(read.iter().flatten().filter_map(|(key, value)| Some((&**key, value.as_deref()?))));
         let database = &self.city.database;
         let answer = read.and_then(|_| call(database, api, request.input, &mut self.dice));
         let done = match answer {

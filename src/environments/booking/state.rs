@@ -1,10 +1,10 @@
-//! What is known of the user's wishes, as the calls of an agent tell it (spec section 3.1).
+//! Belief state of the user's wishes, taken from an agent's calls (spec section 3.1).
 
 use serde_json::{Map, Value};
 
 use super::api::Domain;
 
-/// The slots of a state behind their domain, in the order in which the name of a call is searched for what it is about.
+/// The slots of a state behind their domain, in the order in which the name of a call is searched.
 const SLOTS: [&str; 5] = [
     "attraction name type area",
     "hotel name type parking area bookday bookstay internet bookpeople stars pricerange",
@@ -13,13 +13,12 @@ const SLOTS: [&str; 5] = [
     "train arriveby day leaveat destination departure bookpeople",
 ];
 
-/// What a call is about by its name, with the slots of that: the last domain that the name has in it.
+/// Domain in the name of a call, with its slots: the last domain that the name contains.
 fn slots_of(call: &str) -> Option<(&'static str, &'static str)> {
-    let mut domains = SLOTS.iter().rev().filter_map(|line| line.split_once(' '));
-    domains.find(|(domain, _)| call.contains(domain))
+    SLOTS.iter().rev().filter_map(|line| line.split_once(' ')).find(|(domain, _)| call.contains(domain))
 }
 
-/// What a call is about by its name; none if that says nothing.
+/// Domain of a call by its name; none if the name has none.
 pub fn domain_of(call: &str) -> Option<Domain> {
     Domain::named(slots_of(call)?.0)
 }
@@ -29,7 +28,7 @@ pub fn domain_of(call: &str) -> Option<Domain> {
 pub struct BeliefState(Map<String, Value>);
 
 impl BeliefState {
-    /// Takes the values of a call. Nothing is taken of one whose name says not what it is about.
+    /// Takes the values of a call. A call whose name has no domain gives none.
     pub fn take<'c>(&mut self, call: &str, pairs: impl Iterator<Item = (&'c str, Value)>) {
         let Some((domain, slots)) = slots_of(call) else {
             return;
@@ -39,7 +38,7 @@ impl BeliefState {
             let is_booking = books && !key.contains("name") && !key.contains("ID");
             let book = if is_booking { "book" } else { "" };
             let slot = format!("{book}{key}").to_lowercase();
-            if slots.split(' ').any(|own| own == slot) {
+            if slots.split(' ').any(|known| known == slot) {
                 self.0.insert(format!("{domain}-{slot}"), value);
             }
         }

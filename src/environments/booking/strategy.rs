@@ -1,17 +1,17 @@
 //! ReSpAct's turn in MultiWOZ: the user speaks first; the agent makes a few calls and then replies (spec section 3).
 
-use crate::domain::{
+use crate::formats::{BookingFormat, RESPONSE};
+use rolecall_core::domain::{
     Brief, Ending, Limit, Message, Move, MoveKind, MoveKinds, Notation, RoleName, Section, ToolChoice,
 };
-use crate::environments::booking::formats::{BookingFormat, RESPONSE};
-use crate::ports::settings::parameters;
-use crate::ports::{Format, Parameter, Parameters, SetupError, StrategyFactory};
-use crate::strategies::{Turns, turn_loop};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Format, Parameter, Parameters, SetupError, StrategyFactory};
+use rolecall_core::strategies::{Turns, turn_loop};
 
 /// The section of a brief that tells the agent to confirm and to ask, and not to assume (ReSpAct Table 15).
 pub const OBJECTIVE: &str = "objective";
 
-/// The word to an agent that has made all its calls.
+/// The notice to an agent that has used up its calls.
 const NOW_REPLY: &str = "No further call is made now; respond to the user.";
 
 /// The parameters of the strategy.
@@ -43,15 +43,15 @@ struct Booking {
     most_turns: u32,
     objective: bool,
     tools: bool,
-    /// Answers are read as the original program reads them.
+    /// Answers are read as by the original program.
     recorded: bool,
     /// Calls since the user spoke.
     calls: u32,
     /// Replies so far.
     replies: u32,
-    /// What the agent wrote since the user spoke, with what came of its calls, if answers are read so.
+    /// Text of the agent since the user spoke, with the results of its calls, if answers are read so.
     written: String,
-    /// What the agent wrote last.
+    /// Last text of the agent.
     last: String,
 }
 
@@ -98,14 +98,14 @@ impl Turns for Booking {
     fn brief(&self, _: bool) -> Brief {
         const ALL: MoveKinds = MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Speak]);
         let is_last = !self.recorded && self.calls >= self.most_calls;
-        let (open, choice) = match is_last {
-            true => (ALL.without(MoveKind::Act), ToolChoice::None),
-            false => (ALL, ToolChoice::Auto),
-        };
-        let format = match self.recorded {
-            true => BookingFormat::Reference,
-            false if self.tools || is_last => BookingFormat::Reply,
-            false => BookingFormat::Turn,
+        let (open, choice) =
+            if is_last { (ALL.without(MoveKind::Act), ToolChoice::None) } else { (ALL, ToolChoice::Auto) };
+        let format = if self.recorded {
+            BookingFormat::Reference
+        } else if self.tools || is_last {
+            BookingFormat::Reply
+        } else {
+            BookingFormat::Turn
         };
         let calls = ("calls", self.most_calls.to_string());
         let objective = (OBJECTIVE, "ask before you assume".to_owned());
@@ -125,8 +125,8 @@ impl Turns for Booking {
 }
 
 impl Booking {
-    /// The words for the user. What was written and read as the original program reads it has the reply behind its
-    /// first label, wherever that stands; without one all of it is told, as its simulated user is shown it.
+    /// The words for the user. In the original program's reading the reply stands behind its first label, anywhere in
+    /// the text; without one all of it is told, as its simulated user is shown it.
     fn reply(&self, text: &str) -> String {
         match self.written.split_once(RESPONSE) {
             Some((_, reply)) => reply.to_owned(),
@@ -143,8 +143,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{CellName, Event, Observation, Opened, PublicTask, Seat, Utterance};
-    use crate::ports::{Directive, ParameterValue, Strategy};
+    use rolecall_core::domain::{CellName, Event, Observation, Opened, PublicTask, Seat, Utterance};
+    use rolecall_core::ports::{Directive, ParameterValue, Strategy};
 
     /// A strategy that is told messages.
     struct Played(Box<dyn Strategy>);
@@ -197,7 +197,7 @@ mod tests {
             true
         }
 
-        /// What the user is told now.
+        /// Text that the user is told now.
         fn reply(&mut self) -> String {
             let Directive::Tell(said) = self.0.next().unwrap() else { panic!("nobody is told anything") };
             self.tell(Message::Told(said.clone()));
@@ -241,14 +241,14 @@ mod tests {
         played.tell(Message::Moved(Move::think("no label")));
         played.tell(Message::Moved(Move::speak("no label")));
         assert_eq!(played.reply(), "x {}\nno label");
-        // Nothing of it is left for the next turn; without a label all of it is told.
+        // Nothing of it remains for the next turn; without a label all of it is told.
         played.tell(Message::Moved(Move::think("a")));
         for _ in 0..5 {
             assert!(played.call());
         }
         assert!(!played.call());
         assert_eq!(played.reply(), "a {}\n {}\n {}\n {}\n {}\n");
-        // Who writes no such texts says what it says.
+        // An agent that does not write such texts is taken at its word.
         played.tell(Message::Moved(Move::speak("Hello.")));
         assert_eq!(played.reply(), "Hello.");
     }

@@ -10,12 +10,11 @@ use super::city::{BUILTIN, City};
 use super::desk::{Profile, Vacancy};
 use super::environment::{BookingEnvironment, Rules};
 use super::generate;
-use super::private;
 use super::tools;
-use crate::domain::{PublicTask, Task};
-use crate::ports::model::ToolSpec;
-use crate::ports::settings::parameters;
-use crate::ports::{
+use rolecall_core::domain::{PublicTask, Task};
+use rolecall_core::ports::model::ToolSpec;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{
     Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Progress, SetupError, TaskSource,
 };
 
@@ -50,24 +49,22 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     };
     let mut tasks = BookingTasks { city: OnceLock::new(), len: generate::CONVERSATIONS, rules };
     if data != Path::new(BUILTIN) {
-        let city = City::load(data, parameters.text("split").unwrap_or("all"));
-        let city = city.map_err(|error| SetupError::at("data", error))?;
+        let city = City::load(data, parameters.text("split").unwrap_or("all"))
+            .map_err(|error| SetupError::at("data", error))?;
         if city.dialogues.is_empty() {
-            let problem = "has no conversation of this split; take another one, or `all`";
-            return Err(SetupError::at("split", problem));
+            return Err(SetupError::at("split", "has no conversation of this split; take another one, or `all`"));
         }
         (tasks.len, tasks.city) = (city.dialogues.len(), OnceLock::from(city));
     }
     if rules.profile == Profile::AutoTod {
-        let tables = tasks.city().tables();
-        tables.map_err(|problem| SetupError::at("profile", problem))?;
+        tasks.city().tables().map_err(|problem| SetupError::at("profile", problem))?;
     }
     Ok(Arc::new(tasks))
 }
 
 /// The conversations of a run as tasks.
 struct BookingTasks {
-    /// The city. The built-in one is made once somebody needs it.
+    /// The city. The built-in one is made when it is first needed.
     city: OnceLock<Arc<City>>,
     /// Number of conversations.
     len: usize,
@@ -93,7 +90,7 @@ impl TaskSource for BookingTasks {
     }
 
     fn digest(&self, tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
-        // The built-in city needs none, and is not made for that.
+        // The built-in city has no digest, and is not made for one.
         let city = self.city.get().filter(|city| !city.digest.is_empty());
         let Some(city) = city else {
             return Ok(None);
@@ -124,8 +121,7 @@ impl TaskSource for BookingTasks {
     }
 
     fn prepare(&self, progress: &dyn Progress) -> Result<(), EnvironmentError> {
-        let remarks = self.city().remarks();
-        remarks.iter().for_each(|remark| progress.remark(remark));
+        self.city().remarks().iter().for_each(|remark| progress.remark(remark));
         Ok(())
     }
 
@@ -140,7 +136,7 @@ impl TaskSource for BookingTasks {
             data: json!({ "profile": self.rules.profile.as_str() }),
             ..PublicTask::new(&*dialogue.id, kind, &*dialogue.first)
         };
-        let task = Task { public: Arc::new(public), private: vec![private::goal(dialogue)] };
+        let task = Task { public: Arc::new(public), private: vec![dialogue.entrusted()] };
         let (city, rules) = (Arc::clone(self.city()), self.rules);
         let dialogue = Arc::new(dialogue.clone());
         let environment = Arc::new(move || -> Box<dyn Environment> {

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::api::{ANY, Api};
+use super::api::{ANY, Api, Kind};
 use super::desk::Profile;
 use super::functions;
-use super::keys::{self, Kind, is_needed, kind};
-use crate::ports::model::ToolSpec;
-use crate::text::joined;
+use super::language::capital;
+use rolecall_core::ports::model::ToolSpec;
+use rolecall_core::text::joined;
 
 /// The tools of a profile.
 pub fn tools(profile: Profile) -> Vec<ToolSpec> {
@@ -26,20 +26,14 @@ pub fn forms(profile: Profile) -> Vec<(String, String)> {
 
 fn tool(profile: Profile, api: Api) -> ToolSpec {
     let is_function = profile == Profile::AutoTod;
-    let keys = match is_function {
-        true => functions::parameters(api),
-        false => api.keys(),
-    };
+    let keys = if is_function { functions::parameters(api) } else { api.keys() };
     // The program of the paper wants every key.
     let is_needed = |key: &&&str| match profile {
-        Profile::Strict => is_needed(api, key),
+        Profile::Strict => api.needs(key),
         Profile::Reference => true,
         Profile::AutoTod => functions::is_needed(key),
     };
-    let schema = |key: &str| match is_function {
-        true => functions::property(api, key),
-        false => property(profile, api, key),
-    };
+    let schema = |key: &str| if is_function { functions::property(api, key) } else { property(profile, api, key) };
     let properties = keys.iter().map(|key| ((*key).to_owned(), schema(key)));
     let mut parameters = json!({
         "type": "object",
@@ -51,20 +45,17 @@ fn tool(profile: Profile, api: Api) -> ToolSpec {
     }
     ToolSpec {
         name: api.to_string(),
-        description: match is_function {
-            true => functions::meaning(api),
-            false => described(api),
-        },
+        description: if is_function { functions::meaning(api) } else { described(api) },
         parameters,
     }
 }
 
-/// What may be said for a key, as a schema. The program of the paper stops at a value that is no text.
+/// Schema of a key's values. The program of the paper stops at a value that is not text.
 fn property(profile: Profile, api: Api, key: &str) -> Value {
     // The original program offers `any` in queries alone.
-    let may_be_any = !api.books() || (profile == Profile::Strict && !is_needed(api, key));
+    let may_be_any = !api.books() || (profile == Profile::Strict && !api.needs(key));
     let any = may_be_any.then_some(ANY);
-    let kind = kind(api, key);
+    let kind = api.kind(key);
     let mut schema = match kind {
         Kind::Choice(words) => {
             let words: Vec<&str> = words.iter().copied().chain(any).collect();
@@ -75,24 +66,22 @@ fn property(profile: Profile, api: Api, key: &str) -> Value {
     };
     let hours = if kind == Kind::Time { " (hh:mm)" } else { "" };
     let open = any.map_or("", |_| "; any if it does not matter");
-    schema["description"] = format!("{}{hours}{open}", keys::meaning(api, key)).into();
+    schema["description"] = format!("{}{hours}{open}", api.meaning(key)).into();
     schema
 }
 
 fn described(api: Api) -> String {
-    let purpose = keys::purpose(api);
-    let (first, rest) = purpose.split_at(1);
     let note = match api {
         Api::BookTaxi => " One of its two times is enough.",
         Api::BuyTrainTickets => " Find the train first; the other keys only check that it is the right one.",
         _ => "",
     };
-    format!("{}{rest}.{note}", first.to_uppercase())
+    format!("{}.{note}", capital(api.purpose()))
 }
 
-/// What a call does, with its keys and what they take.
+/// Description of a call with its keys and their values.
 fn meaning(api: Api) -> String {
-    let key = |key: &&str| match kind(api, key) {
+    let key = |key: &&str| match api.kind(key) {
         Kind::Choice(words) => format!("{key} ({})", words.join(" / ")),
         Kind::Time => format!("{key} (hh:mm)"),
         Kind::Whole => format!("{key} (a number)"),
@@ -105,7 +94,7 @@ fn meaning(api: Api) -> String {
         Api::BookTaxi => "; one of the times may be \"any\"",
         _ => "; \"any\" for what does not matter",
     };
-    format!("{}. Keys: {keys}{any}", keys::purpose(api))
+    format!("{}. Keys: {keys}{any}", api.purpose())
 }
 
 #[cfg(test)]
@@ -121,10 +110,8 @@ mod tests {
                 assert!(form.ends_with(" {input}") && what.len() > 20, "{form}: {what}");
             }
         }
-        let parameters = |profile, api: Api| {
-            let mut tools = tools(profile).into_iter();
-            tools.find(|tool| tool.name == api.as_str()).unwrap().parameters
-        };
+        let parameters =
+            |profile, api: Api| tools(profile).into_iter().find(|tool| tool.name == api.as_str()).unwrap().parameters;
         let strict = parameters(Profile::Strict, Api::QueryHotels);
         let properties = &strict["properties"];
         assert_eq!(properties["parking"]["enum"], json!(["yes", "no", "any"]));

@@ -10,8 +10,8 @@ use super::environment::RESPOND;
 use super::language::Dataset;
 use super::sample::{dataset as dataset_of, items, of_task};
 use super::tasks::REFERENCE;
-use crate::domain::{Action, Message, Move, MoveKind, Seat};
-use crate::ports::{EpisodeLog, Response};
+use rolecall_core::domain::{Action, Message, Move, MoveKind, Seat};
+use rolecall_core::ports::{EpisodeLog, Response};
 
 /// The texts of a source in one retrieval.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Answered {
     pub dataset: String,
     /// The first response that was given; without one the last answer that is a text, else empty.
     pub response: Response,
-    /// The texts of each source that the reference was written from; sources of which they are not known are
+    /// The texts of each source that the reference was written from; sources for which they are unknown are
     /// missing.
     pub gold: BTreeMap<String, Vec<u64>>,
     /// The retrievals before the response.
@@ -37,15 +37,13 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// The outcome of an episode; none if its task has no private part `reference`, which is all that is
-    /// looked at then.
+    /// The outcome of an episode; none if its task has no private part `reference`, which is looked at first.
     pub fn of(log: &EpisodeLog<'_>) -> Option<Arc<Self>> {
         let private = private(log)?;
         Some(log.once(|log| Arc::new(Self::read(log, private))))
     }
 
-    /// Whether the planned strategies are, as a set, those that somebody annotated; none if there are
-    /// no annotations or no plans.
+    /// Whether the planned strategies are, as a set, annotated ones; none if there are no annotations or no plans.
     pub fn is_planned_as_annotated(&self) -> Option<bool> {
         let planned = set(self.response.planned.as_ref()?);
         let mut annotated = self.annotations().map(|labels| set(labels)).peekable();
@@ -55,40 +53,35 @@ impl Answered {
 
     /// The strategies of each reference that has annotations.
     pub fn annotations(&self) -> impl Iterator<Item = &Vec<String>> {
-        let annotated = self.response.annotated.iter();
-        annotated.filter(|labels| !labels.is_empty())
+        self.response.annotated.iter().filter(|labels| !labels.is_empty())
     }
 
     /// The number of right texts of a source that were retrieved at all, and the number of right texts; none
     /// if they are not known or there is none.
     pub fn found(&self, source: &str) -> Option<(usize, usize)> {
         let gold = self.gold.get(source).filter(|gold| !gold.is_empty())?;
-        let retrievals = self.of_source(source);
-        let retrieved: Vec<&u64> = retrievals.flat_map(|own| &own.retrieved).collect();
-        let found = gold.iter().filter(|index| retrieved.contains(index));
-        Some((found.count(), gold.len()))
+        let retrieved: Vec<&u64> = self.of_source(source).flat_map(|retrieval| &retrieval.retrieved).collect();
+        Some((gold.iter().filter(|index| retrieved.contains(index)).count(), gold.len()))
     }
 
     /// The right texts among the first `most` of each retrieval of a source, counted as often as they were
     /// retrieved; none if its right texts are not known.
     pub fn correct(&self, source: &str, most: usize) -> Option<usize> {
         let gold = self.gold.get(source)?;
-        let own = self.of_source(source);
-        let first = own.flat_map(|own| own.retrieved.iter().take(most));
+        let first = self.of_source(source).flat_map(|retrieval| retrieval.retrieved.iter().take(most));
         Some(first.filter(|index| gold.contains(index)).count())
     }
 
     /// The retrievals of a source.
     pub fn of_source<'a>(&'a self, source: &'a str) -> impl Iterator<Item = &'a Retrieval> {
-        let all = self.retrievals.iter();
-        all.filter(move |own| own.source == source)
+        self.retrievals.iter().filter(move |retrieval| retrieval.source == source)
     }
 
     fn read(log: &EpisodeLog<'_>, private: &Value) -> Self {
         let task = log.opened().map(|opened| &*opened.task);
         let public = task.map_or(&Value::Null, |task| &task.data);
         let dataset = public["dataset"].as_str().unwrap_or_default().to_owned();
-        let language = public["language"].as_str().filter(|own| *own == "zh");
+        let language = public["language"].as_str().filter(|name| *name == "zh");
         let gold = private["gold"].as_object().into_iter().flatten();
         let gold = gold.map(|(source, gold)| (source.clone(), numbers(gold)));
         let has_sources = task.and_then(dataset_of).is_some_and(Dataset::has_sources);
@@ -133,8 +126,7 @@ impl Answered {
                     }
                 }
                 Message::Observed(observed) => {
-                    let retrieval = observed.data.as_deref().and_then(retrieval);
-                    self.retrievals.extend(retrieval);
+                    self.retrievals.extend(observed.data.as_deref().and_then(retrieval));
                 }
                 Message::Perform(action) => {
                     if let Some(text) = said(action) {
@@ -154,27 +146,22 @@ fn said(action: &Action) -> Option<&str> {
     match &action.call {
         Some(call) if call.tool == RESPOND => call.arguments["text"].as_str(),
         Some(_) => None,
-        None => {
-            let rest = action.text.trim().strip_prefix(RESPOND)?;
-            rest.strip_prefix('[')?.strip_suffix(']')
-        }
+        None => action.text.trim().strip_prefix(RESPOND)?.strip_prefix('[')?.strip_suffix(']'),
     }
 }
 
 /// The part of the task that only metrics see. It is entrusted before anything happens.
 fn private<'a>(log: &EpisodeLog<'a>) -> Option<&'a Value> {
-    let events = log.events.iter().skip(1);
-    let parts = events.map_while(|event| match &event.message {
+    let parts = log.events.iter().skip(1).map_while(|event| match &event.message {
         Message::Entrusted(part) => Some(part),
         _ => None,
     });
-    let mut own = parts.filter(|part| part.audience == Seat::Conductor);
-    Some(&*own.find(|part| part.label == REFERENCE)?.value)
+    let mut hidden = parts.filter(|part| part.audience == Seat::Conductor);
+    Some(&*hidden.find(|part| part.label == REFERENCE)?.value)
 }
 
 fn texts(value: &Value) -> Vec<String> {
-    let texts = items(value).filter_map(Value::as_str);
-    texts.map(str::to_owned).collect()
+    items(value).filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn numbers(value: &Value) -> Vec<u64> {

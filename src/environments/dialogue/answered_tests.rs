@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::domain::*;
+use rolecall_core::domain::*;
 
 fn opened(data: Value) -> Message {
     let mut task = PublicTask::new("t", "cima", "");
@@ -80,12 +80,12 @@ fn without_a_response_the_last_answer_that_is_a_text_counts() {
     };
     let found = given(vec![finish(json!("x")), finish(json!("y")), finish(Value::Null)]);
     assert_eq!(found.response.text, "y");
-    // Nobody was to plan, so there is nothing to be right.
+    // No plan was asked for, so there is nothing to be right.
     assert_eq!((found.response.planned.clone(), found.is_planned_as_annotated()), (None, None));
     assert_eq!(given(Vec::new()).response.text, "");
     let bare = given(vec![Message::Perform(Action::text("respond[a [b] c]"))]);
     assert_eq!(bare.response.text, "a [b] c");
-    // Who was to plan and did not, planned nothing.
+    // A planner that planned nothing.
     let silent = given(vec![brief(), respond("x")]);
     assert_eq!(silent.response.planned, Some(Vec::new()));
 }

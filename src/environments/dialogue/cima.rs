@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::error::DataError;
 use super::record::{Ids, Record};
 use super::sample::{Options, Sample, Utterance};
-use crate::environments::dialogue::language::Dataset;
-use crate::text::{counted, python};
+use crate::language::Dataset;
+use rolecall_core::text::{counted, python};
 
 /// The strategies in the order of the labels of a response.
 const LABELS: [&str; 5] = ["Question", "Hint", "Correction", "Confirmation", "Others"];
@@ -35,8 +35,8 @@ pub(super) fn samples(file: &str, records: &[(String, Value)], options: &Options
     Ok(samples)
 }
 
-/// The sentence of the picture without its subject, `dietro l'albero rosa`, in each of its ways; none if the record does
-/// not say it.
+/// The sentence of the picture without its subject, `dietro l'albero rosa`, in each of its ways; none if the record
+/// does not say it.
 fn goals(record: &Record<'_>) -> Option<Vec<String>> {
     let part = |field| record.optional(field)?.as_str().map(str::trim);
     let (relation, thing, colour) = (part("prep")?, part("obj")?, part("color")?);
@@ -48,13 +48,15 @@ fn goals(record: &Record<'_>) -> Option<Vec<String>> {
     let goal = format!("{relation} {thing} {colour}");
     // The pictures name two relations in either way.
     let same = [("accanto", "vicino"), ("di fronte", "davanti")];
-    let ways = same.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]);
-    let other = ways.filter_map(|(one, other)| Some(format!("{other}{}", goal.strip_prefix(one)?)));
+    let other = same
+        .into_iter()
+        .flat_map(|(one, other)| [(one, other), (other, one)])
+        .filter_map(|(one, other)| Some(format!("{other}{}", goal.strip_prefix(one)?)));
     Some(other.chain([goal.clone()]).collect())
 }
 
-/// Refuses the content of `shapeDataset`: it is empty in the official file, so nobody knows its form, and its
-/// keys could be those of `prepDataset`.
+/// Refuses the content of `shapeDataset`: it is empty in the official file, so its form is unknown, and its keys could
+/// be those of `prepDataset`.
 pub(super) fn without_shapes(file: &str, shapes: &Value) -> Result<(), DataError> {
     let holds = match shapes {
         Value::Null => return Ok(()),
@@ -82,7 +84,7 @@ fn dialogue(record: &Record<'_>, options: &Options) -> Result<Vec<Utterance>, Da
         return Err(record.defect(field, defect));
     }
     let texts = texts.into_iter().map(|text| {
-        // Some rules of grammar are lists of Python with a second rule, which nobody saw.
+        // Some rules of grammar are Python lists with a second rule, which was never shown.
         let list = Some(text).filter(|text| text.trim_start().starts_with('['));
         let list = list.and_then(python::literal);
         let first = list.as_ref().and_then(|items| items.get(0)?.as_str());
@@ -93,10 +95,7 @@ fn dialogue(record: &Record<'_>, options: &Options) -> Result<Vec<Utterance>, Da
 
 /// A turn on one line, with single blanks; or in the form in which the paper's prompts print it.
 fn cleaned(text: &str, as_printed: bool) -> String {
-    let text = match as_printed {
-        true => text.replace('\n', "").replace('"', "'"),
-        false => text.to_owned(),
-    };
+    let text = if as_printed { text.replace('\n', "").replace('"', "'") } else { text.to_owned() };
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -106,21 +105,22 @@ type Response = (String, Vec<&'static str>);
 fn responses(record: &Record<'_>) -> Result<Vec<Response>, DataError> {
     let texts = record.texts("tutorResponses")?;
     if texts.is_empty() {
-        let defect = "expected at least one response, got an empty list";
-        return Err(record.defect("tutorResponses", defect.to_owned()));
+        return Err(record.defect("tutorResponses", "expected at least one response, got an empty list"));
     }
     let field = "tutorActions";
     let labels = record.list(field)?;
     let (responses, got) = (texts.len(), labels.len());
     if responses != got {
-        let defect = format!("expected labels for each of {responses} responses, got {got}");
-        return Err(record.defect(field, defect));
+        return Err(record.defect(field, format!("expected labels for each of {responses} responses, got {got}")));
     }
-    let both = texts.iter().zip(labels).map(|(text, labels)| {
-        let strategies = strategies(record, field, labels)?;
-        Ok((text.trim().to_owned(), strategies))
-    });
-    both.collect()
+    texts
+        .iter()
+        .zip(labels)
+        .map(|(text, labels)| {
+            let strategies = strategies(record, field, labels)?;
+            Ok((text.trim().to_owned(), strategies))
+        })
+        .collect()
 }
 
 /// The strategies of a response, in the order in which prompts list them.
@@ -132,12 +132,7 @@ fn strategies(record: &Record<'_>, field: &str, labels: &Value) -> Result<Vec<&'
         let got = values.len();
         return Err(record.defect(field, format!("expected {expected}, got {got}")));
     }
-    let used = values.iter().map(|value| record.truth(field, value));
-    let used: Vec<bool> = used.collect::<Result<_, _>>()?;
-    let is_used = |name: &&str| {
-        let mut labels = LABELS.iter().zip(&used);
-        labels.any(|(label, used)| *used && label == name)
-    };
-    let all = Dataset::Cima.strategies().iter().map(|tool| tool.name);
-    Ok(all.filter(is_used).collect())
+    let used: Vec<bool> = values.iter().map(|value| record.truth(field, value)).collect::<Result<_, _>>()?;
+    let is_used = |name: &&str| LABELS.iter().zip(&used).any(|(label, used)| *used && label == name);
+    Ok(Dataset::Cima.strategies().iter().map(|tool| tool.name).filter(is_used).collect())
 }

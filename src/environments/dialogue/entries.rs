@@ -2,16 +2,17 @@
 
 use super::analyses::ANALYSES;
 use super::formats::FORMATS;
+use super::metrics::OverlapMetric;
 use super::roles::{CastMember, build_player};
 use super::words::DialogueWords;
-use super::{conformance, data, judged, metrics, roles, strategies, tasks, user};
-use crate::domain::{RoleName, UserSees};
-use crate::evaluation::Overlap;
-use crate::ports::{
+use super::{data, judged, metrics, roles, strategies, tasks, user};
+use rolecall_core::domain::{RoleName, UserSees};
+use rolecall_core::evaluation::Overlap;
+use rolecall_core::ports::{
     Cast, EnvironmentEntry, Metric, MetricEntry, Parameter, Parameters, RoleEntry, SetupError, StrategyBuild,
     StrategyEntry, StrategyFactory, UserEntry, UserNeed,
 };
-use crate::world::{self, WorldEntry};
+use rolecall_core::world::{self, WorldEntry};
 
 /// The name in `environment.name`.
 const NAME: &str = "dialogue";
@@ -29,7 +30,6 @@ pub static ENTRIES: WorldEntry = WorldEntry {
     metrics: METRICS,
     analyses: ANALYSES,
     questions: judged::QUESTIONS,
-    conformance: Some(conformance::compare),
     data: data::TOOLS,
     ..WorldEntry::EMPTY
 };
@@ -42,68 +42,67 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
     build: tasks::build,
 }];
 
+const EXECUTOR: RoleEntry = RoleEntry {
+    name: "rules",
+    summary: "answers in a dialogue from what sources gave, or strategy by strategy",
+    roles: &["executor"],
+    environments: NAMES,
+    parameters: roles::EXECUTOR_PARAMETERS,
+    build: |setup| build_player(CastMember::Executor, setup),
+};
+
 static ROLES: &[RoleEntry] = &[
     RoleEntry {
-        name: "rules",
         summary: "infers from surface cues what a dialogue's user is at, and outlines the answer (TPE)",
         roles: &["thinker"],
-        environments: NAMES,
         parameters: roles::THINKER_PARAMETERS,
         build: |setup| build_player(CastMember::Thinker, setup),
+        ..EXECUTOR
     },
     RoleEntry {
-        name: "rules",
         summary: "chooses which sources of a dialogue to ask with what, or by which strategies to speak",
         roles: &["planner"],
-        environments: NAMES,
         parameters: roles::PLANNER_PARAMETERS,
         build: |setup| build_player(CastMember::Planner, setup),
+        ..EXECUTOR
     },
+    EXECUTOR,
     RoleEntry {
-        name: "rules",
-        summary: "answers in a dialogue from what sources gave, or strategy by strategy",
-        roles: &["executor"],
-        environments: NAMES,
-        parameters: roles::EXECUTOR_PARAMETERS,
-        build: |setup| build_player(CastMember::Executor, setup),
-    },
-    RoleEntry {
-        name: "rules",
         summary: "judges whether a request in a dialogue is too vague, and asks one short question",
         roles: &["clarifier"],
-        environments: NAMES,
         parameters: roles::CLARIFIER_PARAMETERS,
         build: roles::build_clarifier,
+        ..EXECUTOR
     },
 ];
 
+const STUDENT: UserEntry = UserEntry {
+    name: "student",
+    summary: "tries to translate with the words that a tutor gives it, and leaves when it is right",
+    environments: NAMES,
+    tasks: &["cima"],
+    sees: UserSees::Dialogue,
+    parameters: user::STUDENT_PARAMETERS,
+    build: user::build_student,
+};
+
 static USERS: &[UserEntry] = &[
-    UserEntry {
-        name: "student",
-        summary: "tries to translate with the words that a tutor gives it, and leaves when it is right",
-        environments: NAMES,
-        tasks: &["cima"],
-        sees: UserSees::Dialogue,
-        parameters: user::STUDENT_PARAMETERS,
-        build: user::build_student,
-    },
+    STUDENT,
     UserEntry {
         name: "client",
         summary: "tells of a worry in Chinese, takes guidance up, and leaves with thanks",
-        environments: NAMES,
         tasks: &["psyqa"],
-        sees: UserSees::Dialogue,
         parameters: user::CLIENT_PARAMETERS,
         build: user::build_client,
+        ..STUDENT
     },
     UserEntry {
         name: "visitor",
         summary: "asks one thing after the other about a place, and leaves with thanks",
-        environments: NAMES,
         tasks: &["focus"],
-        sees: UserSees::Dialogue,
         parameters: user::VISITOR_PARAMETERS,
         build: user::build_visitor,
+        ..STUDENT
     },
 ];
 
@@ -164,14 +163,20 @@ static METRICS: &[MetricEntry] = &[
         "whether the conversation reached its goal: the right sentence is said, or the user leaves content",
         &metrics::GOAL_REACHED,
     ),
-    metric("Avg.BLEU of the response, from 0 to 1 (nltk, smoothing 1: lower_ws; Chinese char)", &Overlap::Bleu),
-    metric("F1 of the response, from 0 to 1 (SQuAD; Chinese characters)", &Overlap::F1),
-    metric("ROUGE-L of the response, from 0 to 1 (rouge-score, stems; Chinese characters)", &Overlap::RougeL),
-    metric("sacreBLEU of the response, from 0 to 1 (13a; Chinese zh)", &Overlap::SacreBleu),
-    metric("chrF2 of the response, from 0 to 1", &Overlap::Chrf),
-    metric("chrF2++ of the response, from 0 to 1", &Overlap::ChrfPlus),
-    metric("share of different words in the response, from 0 to 1", &Overlap::DistinctOne),
-    metric("share of different pairs of words in the response, from 0 to 1", &Overlap::DistinctTwo),
+    metric(
+        "Avg.BLEU of the response, from 0 to 1 (nltk, smoothing 1: lower_ws; Chinese char)",
+        &OverlapMetric(Overlap::Bleu),
+    ),
+    metric("F1 of the response, from 0 to 1 (SQuAD; Chinese characters)", &OverlapMetric(Overlap::F1)),
+    metric(
+        "ROUGE-L of the response, from 0 to 1 (rouge-score, stems; Chinese characters)",
+        &OverlapMetric(Overlap::RougeL),
+    ),
+    metric("sacreBLEU of the response, from 0 to 1 (13a; Chinese zh)", &OverlapMetric(Overlap::SacreBleu)),
+    metric("chrF2 of the response, from 0 to 1", &OverlapMetric(Overlap::Chrf)),
+    metric("chrF2++ of the response, from 0 to 1", &OverlapMetric(Overlap::ChrfPlus)),
+    metric("share of different words in the response, from 0 to 1", &OverlapMetric(Overlap::DistinctOne)),
+    metric("share of different pairs of words in the response, from 0 to 1", &OverlapMetric(Overlap::DistinctTwo)),
     metric("queries to sources for the response", &metrics::RETRIEVALS),
     metric("share of the right personas that were retrieved", &metrics::PERSONA_FOUND),
     metric("share of the right documents that were retrieved", &metrics::DOCUMENT_FOUND),

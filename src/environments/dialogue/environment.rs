@@ -8,14 +8,15 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::Sample;
-use super::goal::is_reached_by;
+use super::cues::says_in_a_row;
 use super::retriever::{Index, Retrieval};
-use crate::domain::{Action, Begun, Call, Observation, Repair, Score, Utterance};
-use crate::environments::dialogue::language::{Dataset, Source, Variable, compose_query, resolve_input};
-use crate::ports::model::Calls;
-use crate::ports::{Environment, EnvironmentError};
-use crate::text::bm25::rank;
-use crate::text::overlap::F1;
+use crate::language::{Dataset, Source, Variable, compose_query, resolve_input};
+use rolecall_core::domain::{Action, Begun, Call, Observation, Repair, Score, Utterance};
+use rolecall_core::ports::model::Calls;
+use rolecall_core::ports::{Environment, EnvironmentError};
+use rolecall_core::text::bm25::rank;
+use rolecall_core::text::joined;
+use rolecall_core::text::overlap::F1;
 
 /// The name of the action that gives the response.
 pub const RESPOND: &str = "respond";
@@ -38,8 +39,8 @@ pub(super) fn texts_found(seen: &Observation) -> Vec<&str> {
     }
 }
 
-/// The most characters that a retrieval gives, in all its texts together. The texts of the data sets are far
-/// shorter; with four bytes each it is as much as `limits.answer_bytes` allows by default.
+/// Most characters of a retrieval, in all its texts together. The texts of the data sets are far shorter; with four
+/// bytes each it is as much as `limits.answer_bytes` allows by default.
 const MOST_CHARACTERS: usize = 16_384;
 
 /// One sample that is being played.
@@ -52,7 +53,7 @@ pub struct DialogueEnvironment {
     calls: Calls,
     /// The response to the sample's context; a conversation has further responses.
     response: Option<String>,
-    /// Whether what was said to a user and came back counts.
+    /// Whether the conversation with a user counts.
     hears: bool,
     /// Whether the goal of the conversation is reached; none where there is no conversation.
     goal: Option<bool>,
@@ -91,15 +92,13 @@ impl DialogueEnvironment {
         }
         let (source, _) = self.sample.dataset.source(name)?;
         let input = resolve_input(input, Variable::So, |_| None);
-        let query = compose_query(&input, &self.sample.utterances(), "");
-        Some(Asked::Source { source, query })
+        Some(Asked::Source { source, query: compose_query(&input, &self.sample.utterances(), "") })
     }
 
     async fn retrieve(&mut self, source: Source, query: &str) -> Result<Observation, EnvironmentError> {
         let texts = self.sample.texts(source);
         if texts.is_empty() {
-            let refusal = format!("There is no source {} here.", source.name());
-            return Ok(Observation::refused(refusal));
+            return Ok(Observation::refused(format!("There is no source {} here.", source.name())));
         }
         let index = match self.indices.entry(source) {
             Entry::Occupied(made) => made.into_mut(),
@@ -108,11 +107,9 @@ impl DialogueEnvironment {
         let scores = index.scores(query, &self.calls).await?;
         let mut best = rank(&scores, self.retrieval.ties);
         best.truncate(self.retrieval.top_k);
-        let found = best.iter().filter_map(|place| texts.get(*place));
-        let found: Vec<&str> = found.map(String::as_str).collect();
+        let found: Vec<&str> = best.iter().filter_map(|place| texts.get(*place)).map(String::as_str).collect();
         let (found, cut) = fitted(&found);
-        let scores = best.iter().filter_map(|place| scores.get(*place));
-        let scores: Vec<&f64> = scores.collect();
+        let scores: Vec<&f64> = best.iter().filter_map(|place| scores.get(*place)).collect();
         let mut data = json!({
             "source": source.name(),
             "retrieved": best,
@@ -128,13 +125,10 @@ impl DialogueEnvironment {
         Ok(Observation { data: Some(Box::new(data)), ..Observation::text(found.join(" ")) })
     }
 
-    /// The actions that there are, for messages.
+    /// The known actions, for messages.
     fn known(&self) -> String {
-        let sources = self.sample.dataset.sources();
-        let sources = sources.filter(|source| !self.sample.texts(*source).is_empty());
-        let names = sources.map(Source::name).chain([RESPOND]);
-        let known = names.map(|name| format!("{name}[...]"));
-        known.collect::<Vec<_>>().join(", ")
+        let sources = self.sample.dataset.sources().filter(|source| !self.sample.texts(*source).is_empty());
+        joined(sources.map(Source::name).chain([RESPOND]).map(|name| format!("{name}[...]")))
     }
 }
 
@@ -145,13 +139,12 @@ fn fitted<'a>(texts: &[&'a str]) -> (Vec<&'a str>, usize) {
     let mut room = MOST_CHARACTERS.saturating_sub(blanks);
     let mut cut = 0;
     let fitted = texts.iter().map(|text| {
-        // Most texts are short: their bytes say already that they fit.
+        // Most texts are short: their bytes show already that they fit.
         if text.len() <= room {
             room -= text.chars().count();
             return *text;
         }
-        let end = text.char_indices().nth(room).map(|(end, _)| end);
-        let (kept, rest) = text.split_at(end.unwrap_or(text.len()));
+        let (kept, rest) = text.split_at(text.char_indices().nth(room).map(|(end, _)| end).unwrap_or(text.len()));
         room -= kept.chars().count();
         cut += rest.chars().count();
         kept
@@ -160,18 +153,13 @@ fn fitted<'a>(texts: &[&'a str]) -> (Vec<&'a str>, usize) {
 }
 
 fn asked_by_call(call: &Call, dataset: Dataset) -> Option<Asked> {
-    let text = |name| {
-        let text = call.arguments.get(name).and_then(Value::as_str);
-        text.unwrap_or_default().trim().to_owned()
-    };
+    let text = |name| call.arguments.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
     if call.tool == RESPOND {
         let goes_on = call.arguments.get("goes_on") == Some(&Value::Bool(true));
-        let text = text("text");
-        return Some(Asked::Respond { text, goes_on });
+        return Some(Asked::Respond { text: text("text"), goes_on });
     }
     let (source, _) = dataset.source(&call.tool)?;
-    let query = text("query");
-    Some(Asked::Source { source, query })
+    Some(Asked::Source { source, query: text("query") })
 }
 
 #[async_trait]
@@ -204,11 +192,7 @@ impl Environment for DialogueEnvironment {
                 }
                 Ok(Observation { done: !goes_on, ..Observation::text("OK.") })
             }
-            None => {
-                let known = self.known();
-                let refusal = format!("That cannot be done here; what can: {known}.");
-                Ok(Observation::refused(refusal))
-            }
+            None => Ok(Observation::refused(format!("That cannot be done here; what can: {}.", self.known()))),
         }
     }
 
@@ -235,5 +219,55 @@ impl Environment for DialogueEnvironment {
             reward: metric.sentence(response, &self.sample.references).f1,
             detail: self.goal.map_or(Value::Null, |goal| json!({ GOAL: goal })),
         })
+    }
+}
+
+/// Whether the user's words reach the goal of a conversation that goes on from the sample.
+///
+/// TPE scores single responses and says nothing of whole conversations; the goal of each data set:
+///
+/// - CIMA: the student says the right sentence (its picture in words: relation, thing and colour). If it has said it
+///   before the conversation begins, or its sentence is unknown, it is to leave with its answer confirmed.
+/// - PsyQA: the client leaves because its concern is met; FoCus: the visitor leaves with its questions answered. Only
+///   they can tell, and say so as they leave ([`Utterance::satisfied`]).
+fn is_reached_by(sample: &Sample, reply: &Utterance) -> bool {
+    let said = |text: &str| sample.goals.iter().any(|goal| says_in_a_row(text, goal));
+    let is_new = !sample.utterances().last().is_some_and(|text| said(text));
+    (is_new && said(&reply.text)) || (reply.leaving && reply.satisfied && (!is_new || sample.goals.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Utterance as Said;
+    use crate::language::Dataset;
+
+    #[test]
+    fn each_data_set_has_a_goal_of_its_own() {
+        let lesson = |said: &str, goals: &[&str]| Sample {
+            goals: goals.iter().map(|goal| (*goal).to_owned()).collect(),
+            ..Sample::new("x".to_owned(), Dataset::Cima, vec![Said::new("Student", said)])
+        };
+        let goal = "dietro l'albero verde";
+        let (open, known) = (lesson("What is tree?", &[goal]), lesson("\u{c8} dietro l'albero verde?", &[goal]));
+        let unknown = lesson("What is tree?", &[]);
+        let content = Utterance::leaving("Thank you!", true);
+        let table = [
+            (&open, Utterance::text("Is it il cane \u{e8} Dietro l\u{2019}albero verde?"), true),
+            (&open, Utterance::text("dietro l'albero rosso, or dietro il verde"), false),
+            (&open, Utterance::leaving("dietro l'albero verde, bye", false), true),
+            // The right sentence reaches it; believing so does not.
+            (&open, content.clone(), false),
+            (&known, Utterance::text("dietro l'albero verde?"), false),
+            (&known, content.clone(), true),
+            (&unknown, content.clone(), true),
+            (&unknown, Utterance::leaving("Bye.", false), false),
+            (&unknown, Utterance::text("Thank you!"), false),
+        ];
+        for (sample, reply, expected) in table {
+            assert_eq!(is_reached_by(sample, &reply), expected, "{reply:?}");
+        }
+        let visitor = Sample::new("x".to_owned(), Dataset::Focus, vec![Said::new("USER", "What is this?")]);
+        assert!(is_reached_by(&visitor, &content));
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::text::visible;
+use rolecall_core::text::visible;
 
 /// An error in reading the samples of a data set.
 #[derive(Debug, Error)]

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::error::DataError;
 use super::record::{Ids, Record};
 use super::sample::{Sample, Utterance};
-use crate::environments::dialogue::language::{Dataset, Source};
+use crate::language::{Dataset, Source};
 
 /// The number of sentences about the user, and of values of `persona_grounding`; the official loader drops more
 /// of either.
@@ -43,8 +43,7 @@ fn sample(turn: &Record<'_>, number: usize, id: String) -> Result<Sample, DataEr
     let documents = turn.texts("knowledge_candidates")?;
     for (texts, field) in [(&personas, "persona_candidate"), (&documents, "knowledge_candidates")] {
         if texts.is_empty() {
-            let defect = "expected at least one text, got an empty list";
-            return Err(turn.defect(field, defect.to_owned()));
+            return Err(turn.defect(field, "expected at least one text, got an empty list"));
         }
     }
     let mut gold = BTreeMap::new();
@@ -66,8 +65,7 @@ fn sample(turn: &Record<'_>, number: usize, id: String) -> Result<Sample, DataEr
         let index = turn.number(field)?;
         let all = documents.len();
         if index >= all {
-            let defect = format!("expected a place among {all} candidates, got {index}");
-            return Err(turn.defect(field, defect));
+            return Err(turn.defect(field, format!("expected a place among {all} candidates, got {index}")));
         }
         gold.insert(Source::Document, vec![index]);
     }
@@ -89,10 +87,8 @@ fn dialogue(turn: &Record<'_>, number: usize) -> Result<(Vec<Utterance>, String)
     if let Some((reference, before)) = texts.split_last()
         && got == expected
     {
-        let said = Utterance::in_turn(["USER", "SYSTEM"], before.iter().copied());
-        return Ok((said, (*reference).to_owned()));
+        return Ok((Utterance::in_turn(["USER", "SYSTEM"], before.iter().copied()), (*reference).to_owned()));
     }
     let hint = if got + 1 == expected { TEST_SET } else { "" };
-    let defect = format!("expected {expected} texts, user and system in turn, got {got}{hint}");
-    Err(turn.defect(&field, defect))
+    Err(turn.defect(&field, format!("expected {expected} texts, user and system in turn, got {got}{hint}")))
 }

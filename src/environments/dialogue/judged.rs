@@ -1,11 +1,10 @@
-//! The question to raters and judges about responses in dialogues, for which they are told what the response could
-//! rest on.
+//! The question to raters and judges about responses in dialogues, with notes on what the response could rest on.
 
 use super::answered::Answered;
-use crate::domain::Message;
-use crate::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
-use crate::ports::EpisodeLog;
-use crate::text::unique;
+use rolecall_core::domain::Message;
+use rolecall_core::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
+use rolecall_core::ports::EpisodeLog;
+use rolecall_core::text::unique;
 
 /// The questions.
 pub(super) static QUESTIONS: &[JudgeQuestion] = &[RESPONSE];
@@ -40,15 +39,14 @@ const RESPONSE: JudgeQuestion = JudgeQuestion {
 /// How far a source is used.
 const USE: &[&str] = &["no", "partly", "yes", "nothing to use"];
 
-/// What raters are told of an episode: what somebody else responded, and what its sources gave before the response,
-/// with a mark where that other response rests on it. None of an episode on another task.
+/// Notes on an episode for raters: the other response, and the texts that its sources gave before the response, with a
+/// mark where the other response rests on them. None of an episode on another task.
 fn notes(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
     let answered = Answered::of(log)?;
-    let references = answered.response.references.iter();
-    let references = references.map(|text| format!("another response to this dialogue: {text}"));
+    let references =
+        answered.response.references.iter().map(|text| format!("another response to this dialogue: {text}"));
     let until = answered.response.given.unwrap_or(u32::MAX);
-    let before = log.events.iter().filter(|event| event.seq < until);
-    let found = before.flat_map(|event| match &event.message {
+    let found = log.events.iter().filter(|event| event.seq < until).flat_map(|event| match &event.message {
         Message::Observed(seen) => {
             let data = seen.data.as_deref().filter(|data| data["retrieved"].is_array());
             data.map_or(Vec::new(), |data| {
@@ -77,8 +75,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::domain::{Action, Event, Observation, PrivateInfo, Seat};
-    use crate::environments::dialogue::tasks::REFERENCE;
+    use crate::tasks::REFERENCE;
+    use rolecall_core::domain::{Action, Event, Observation, PrivateInfo, Seat};
 
     #[test]
     fn raters_are_told_what_the_response_could_rest_on_and_nothing_of_the_method() {

@@ -1,4 +1,4 @@
-//! Reading of samples from files, whose data set is found out by their form.
+//! Reading of samples from files, whose data set is recognised by their form.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::error::DataError;
 use super::sample::{Options, Sample};
 use super::{builtin, cima, focus, own, psyqa};
-use crate::environments::dialogue::language::Dataset;
-use crate::files;
-use crate::ports::load_shared;
+use crate::language::Dataset;
+use rolecall_core::files;
+use rolecall_core::ports::load_shared;
 
 /// The word for samples that come with the program.
 pub(crate) const BUILTIN: &str = "builtin";
@@ -25,8 +25,8 @@ const BYTE_LIMIT: u64 = 1 << 30;
 const OFFICIAL: [&str; 5] =
     ["valid_focus.json", "dataset.json", "PsyQA_full.json", "PsyQA_example.json", "train_focus.json"];
 
-/// The samples of a file, or of a folder with one: an official file of FoCus, CIMA or PsyQA, which is found out by
-/// its form, or own data in a file `.jsonl`.
+/// The samples of a file, or of a folder with one: an official file of FoCus, CIMA or PsyQA, which is recognised by its
+/// form, or own data in a file `.jsonl`.
 ///
 /// # Errors
 /// When the file cannot be read, is of no known form, holds a malformed record, or no sample.
@@ -36,8 +36,8 @@ pub fn load(path: &Path, options: &Options) -> Result<Vec<Sample>, DataError> {
     read(&path.display().to_string(), &bytes, options)
 }
 
-/// The built-in samples, or those of a file; of a folder with one folder for each data set, those of the
-/// wanted one. All who read a file in the same way share its samples.
+/// The built-in samples, or those of a file; of a folder with one folder for each data set, those of the wanted one.
+/// Readers with the same options share the samples of a file.
 ///
 /// # Errors
 /// As [`load`].
@@ -47,11 +47,10 @@ pub(super) fn load_or_builtin(
     options: &Options,
 ) -> Result<Arc<Vec<Arc<Sample>>>, DataError> {
     if data == Path::new(BUILTIN) {
-        let samples = builtin::samples(options.references).into_iter();
-        return Ok(Arc::new(samples.map(Arc::new).collect()));
+        return Ok(Arc::new(builtin::samples(options.references).into_iter().map(Arc::new).collect()));
     }
-    let own = wanted.map(|dataset| data.join(dataset.name()));
-    let path = file(own.as_deref().filter(|own| own.is_dir()).unwrap_or(data))?;
+    let folder = wanted.map(|dataset| data.join(dataset.name()));
+    let path = file(folder.as_deref().filter(|folder| folder.is_dir()).unwrap_or(data))?;
     load_shared(&format!("{} {options:?}", files::stamp(&path)), || {
         Ok(load(&path, options)?.into_iter().map(Arc::new).collect())
     })
@@ -91,8 +90,7 @@ pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, 
         }
     };
     if samples.is_empty() {
-        let file = file.to_owned();
-        return Err(DataError::Empty { file, reason });
+        return Err(DataError::Empty { file: file.to_owned(), reason });
     }
     Ok(samples)
 }
@@ -108,24 +106,19 @@ fn json<'a, T: Deserialize<'a>>(file: &str, bytes: &'a [u8]) -> Result<T, DataEr
 
 /// Line and column of the last sign that is no blank, from 1, as errors of JSON count them.
 fn end(bytes: &[u8]) -> (usize, usize) {
-    let lines = bytes.trim_ascii_end().split(|byte| *byte == b'\n');
-    lines.fold((0, 0), |(count, _), line| (count + 1, line.len()))
+    bytes.trim_ascii_end().split(|byte| *byte == b'\n').fold((0, 0), |(count, _), line| (count + 1, line.len()))
 }
 
 fn unknown(file: &str, defect: &str) -> DataError {
-    DataError::Unknown { file: file.to_owned(), defect: crate::text::visible(defect).into_owned() }
+    DataError::Unknown { file: file.to_owned(), defect: rolecall_core::text::visible(defect).into_owned() }
 }
 
 /// The split that the name of a file tells: `valid` of `valid_focus.json` or `focus_sample_valid.json`.
 fn split_of(file: &str) -> String {
-    let stem = Path::new(file).file_stem().unwrap_or_default();
-    let stem = stem.to_string_lossy();
+    let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
     let is_own = |word: &&str| !["", "focus", "sample"].contains(&word.to_lowercase().as_str());
     let words: Vec<&str> = stem.split(['_', '-']).filter(is_own).collect();
-    match words.is_empty() {
-        true => "all".to_owned(),
-        false => words.join("_"),
-    }
+    if words.is_empty() { "all".to_owned() } else { words.join("_") }
 }
 
 /// The file itself, or that of the folder: the one with an official name, or the only one.
@@ -138,31 +131,27 @@ fn file(path: &Path) -> Result<PathBuf, DataError> {
     if let Some(file) = official.find(|file| file.is_file()) {
         return Ok(file);
     }
-    let paths = fs::read_dir(folder).and_then(|all| all.map(|one| Ok(one?.path())).collect());
-    let mut found: Vec<PathBuf> = paths.map_err(|source| unreadable(folder, source))?;
-    found.retain(|path| {
-        let is_json = path.extension().is_some_and(|own| own == "json");
-        (is_json || is_own(path)) && path.is_file()
-    });
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .and_then(|all| all.map(|one| Ok(one?.path())).collect())
+        .map_err(|source| unreadable(folder, source))?;
+    found.retain(|path| (path.extension().is_some_and(|ending| ending == "json") || is_own(path)) && path.is_file());
     found.sort();
     if let [one] = found.as_slice() {
         return Ok(one.clone());
     }
-    let names = found.iter().filter_map(|path| path.file_name());
-    let names: Vec<String> = names.map(|name| format!("`{}`", name.display())).collect();
+    let names: Vec<String> =
+        found.iter().filter_map(|path| path.file_name()).map(|name| format!("`{}`", name.display())).collect();
     let found = match (names.as_slice(), folders_of(folder).as_slice()) {
         ([], []) => "no JSON file".to_owned(),
         ([], folders) => format!("folders, of which `environment.dataset` can choose {}", folders.join(", ")),
         (names, _) => names.join(", "),
     };
-    let folder = folder.display().to_string();
-    Err(DataError::Folder { folder, found })
+    Err(DataError::Folder { folder: folder.display().to_string(), found })
 }
 
 /// The folders of data sets in a folder, in quotes.
 fn folders_of(folder: &Path) -> Vec<String> {
-    let names = Dataset::OFFICIAL.iter().map(|dataset| dataset.name());
-    let names = names.filter(|name| folder.join(name).is_dir());
+    let names = Dataset::OFFICIAL.iter().map(|dataset| dataset.name()).filter(|name| folder.join(name).is_dir());
     names.map(|name| format!("`{name}`")).collect()
 }
 
@@ -178,12 +167,12 @@ struct Content {
     shapes: Value,
 }
 
-/// A value that is there; null is not left out.
+/// A value that is there; null counts as there.
 fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(value: D) -> Result<Option<T>, D::Error> {
     T::deserialize(value).map(Some)
 }
 
-/// Records by key, in the order of the file; a key that comes twice is there twice.
+/// Records by key, in the order of the file; a repeated key is kept twice.
 struct Keyed(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Keyed {

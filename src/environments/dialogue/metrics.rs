@@ -2,21 +2,22 @@
 
 use super::answered::Answered;
 use super::environment::GOAL;
-use crate::evaluation::metrics::Formula;
-use crate::evaluation::{Detail, Overlap, Overlaps};
-use crate::ports::{EpisodeLog, Measurement, Metric, Response};
+use rolecall_core::evaluation::metrics::Formula;
+use rolecall_core::evaluation::{Detail, Overlap, Overlaps};
+use rolecall_core::ports::{EpisodeLog, Measurement, Metric, Response};
 
 /// A figure of the response beside its references.
-impl Metric for Overlap {
+pub(super) struct OverlapMetric(pub(super) Overlap);
+
+impl Metric for OverlapMetric {
     fn name(&self) -> &'static str {
-        (*self).name()
+        self.0.name()
     }
 
-    /// All figures are computed at once.
+    /// Computes all figures at once.
     fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
         let overlaps = Answered::of(log).map(|answered| log.once(|_| Overlaps::of(&answered.response)));
-        let value = overlaps.and_then(|overlaps| overlaps.get(*self));
-        value.map_or(Measurement::Absent, Measurement::Value)
+        overlaps.and_then(|overlaps| overlaps.get(self.0)).map_or(Measurement::Absent, Measurement::Value)
     }
 
     fn reads_replies(&self) -> bool {
@@ -28,7 +29,7 @@ impl Metric for Overlap {
     }
 }
 
-/// Whether a conversation reached its goal (see `goal.rs`). Absent without one.
+/// Whether a conversation reached its goal (see `environment.rs`). Absent without one.
 pub(super) static GOAL_REACHED: Detail = Detail { name: "goal_reached", key: GOAL };
 
 const PERSONA: &str = "PERSONA";
@@ -43,17 +44,16 @@ pub(super) static RETRIEVALS: Formula = Formula::optional("retrievals", |log| {
 /// The share of the right texts of `PERSONA` that were retrieved; absent without any.
 pub(super) static PERSONA_FOUND: Formula = Formula::optional("persona_found", |log| found(log, PERSONA));
 
-/// The same of `DOCUMENT`.
+/// The share of the right texts of `DOCUMENT` that were retrieved; absent without any.
 pub(super) static DOCUMENT_FOUND: Formula = Formula::optional("document_found", |log| found(log, DOCUMENT));
 
 /// The share of the right texts of a data set's own sources that were retrieved, whatever the source; absent where
 /// there are no sources but those of FoCus.
 pub(super) static TEXTS_FOUND: Formula = Formula::optional("texts_found", |log| {
     let answered = Answered::of(log)?;
-    let mut sources = answered.gold.keys();
-    sources.find(|source| ![PERSONA, DOCUMENT].contains(&source.as_str()))?;
+    answered.gold.keys().find(|source| ![PERSONA, DOCUMENT].contains(&source.as_str()))?;
     let found = answered.gold.keys().filter_map(|source| answered.found(source));
-    let (found, all) = found.fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+    let (found, all) = found.fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
     (all > 0).then(|| Measurement::Value(found as f64 / all as f64))
 });
 
@@ -61,7 +61,7 @@ pub(super) static TEXTS_FOUND: Formula = Formula::optional("texts_found", |log| 
 /// are not known.
 pub(super) static PERSONAS_CORRECT: Formula = Formula::optional("personas_correct", |log| correct(log, PERSONA));
 
-/// The same of `DOCUMENT`.
+/// The right texts of `DOCUMENT` that were retrieved, each as often as it was.
 pub(super) static DOCUMENTS_CORRECT: Formula = Formula::optional("documents_correct", |log| correct(log, DOCUMENT));
 
 /// Strategies that were planned for the first response, adjacent repeats as one. Absent where nobody was
@@ -72,8 +72,8 @@ pub(super) static STRATEGIES_PLANNED: Formula = Formula::optional("strategies_pl
     Some(Measurement::Value(planned.len() as f64))
 });
 
-/// Whether the strategies that were planned for the first response are those that somebody saw in one of
-/// its references, whatever their order. Absent without annotations, and where nobody was to plan.
+/// Whether the strategies that were planned for the first response are those annotated in one of its references, in any
+/// order. Absent without annotations, and where nobody was to plan.
 pub(super) static STRATEGY_ACCURACY: Formula = Formula::optional("strategy_accuracy", |log| {
     let right = Answered::of(log)?.is_planned_as_annotated()?;
     Some(Measurement::Rate(right))

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::error::DataError;
 use super::record::{Ids, Record};
 use super::sample::{Sample, Utterance};
-use crate::environments::dialogue::language::Dataset;
-use crate::text::visible;
+use crate::language::Dataset;
+use rolecall_core::text::visible;
 
 /// The samples of a file.
 pub(super) fn samples(file: &str, records: &[Value]) -> Result<Vec<Sample>, DataError> {
@@ -22,8 +22,7 @@ pub(super) fn samples(file: &str, records: &[Value]) -> Result<Vec<Sample>, Data
         let mut labelled = 0;
         for (index, value) in record.list("answers")?.iter().enumerate() {
             let answer = record.part(&format!("answer {index}"), value)?;
-            let has_label = answer.optional("has_label");
-            let has_label = has_label.map_or(Ok(true), |value| answer.truth("has_label", value))?;
+            let has_label = answer.optional("has_label").map_or(Ok(true), |value| answer.truth("has_label", value))?;
             if !has_label || answer.optional("labels_sequence").is_none() {
                 continue;
             }
@@ -56,8 +55,7 @@ fn asked(record: &Record<'_>) -> Result<String, DataError> {
     };
     let asked = format!("{question} {description}").trim().to_owned();
     if asked.is_empty() {
-        let defect = "the question and its description are empty".to_owned();
-        return Err(record.defect("question", defect));
+        return Err(record.defect("question", "the question and its description are empty"));
     }
     Ok(asked)
 }
@@ -71,13 +69,11 @@ fn strategies(answer: &Record<'_>, text: &str) -> Result<Vec<&'static str>, Data
         let span = answer.part(&format!("span {place}"), value)?;
         let start = span.number("start")?;
         if start != end {
-            let defect = format!("expected {end}, where the span before ends, got {start}");
-            return Err(span.defect("start", defect));
+            return Err(span.defect("start", format!("expected {end}, where the span before ends, got {start}")));
         }
         end = span.number("end")?;
         if end <= start {
-            let defect = format!("expected more than {start}, where the span begins, got {end}");
-            return Err(span.defect("end", defect));
+            return Err(span.defect("end", format!("expected more than {start}, where the span begins, got {end}")));
         }
         let name = span.text("type")?;
         let strategy = Dataset::Psyqa.strategy(name).ok_or_else(|| {

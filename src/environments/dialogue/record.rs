@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use super::error::DataError;
+use rolecall_core::text::joined;
 
 /// A record of a file, or a part of one.
 #[derive(Clone, Debug)]
@@ -53,9 +54,7 @@ impl<'a> Record<'a> {
     /// A field that must be there.
     pub(super) fn field(&self, field: &str) -> Result<&'a Value, DataError> {
         self.optional(field).ok_or_else(|| {
-            let has: Vec<&str> = self.fields.keys().take(12).map(String::as_str).collect();
-            let problem = format!("it is missing; the record has {}", has.join(", "));
-            self.defect(field, problem)
+            self.defect(field, format!("it is missing; the record has {}", joined(self.fields.keys().take(12))))
         })
     }
 
@@ -75,7 +74,7 @@ impl<'a> Record<'a> {
         self.read(field, "a text", Value::as_str)
     }
 
-    /// A text; that one where the field is missing.
+    /// A text; the default if the field is missing.
     pub(super) fn text_or(&self, field: &str, missing: &'a str) -> Result<&'a str, DataError> {
         match self.optional(field) {
             Some(_) => self.text(field),
@@ -92,10 +91,7 @@ impl<'a> Record<'a> {
     pub(super) fn only(&self, known: &[&str]) -> Result<(), DataError> {
         match self.fields().find(|field| !known.contains(field)) {
             None => Ok(()),
-            Some(other) => {
-                let defect = format!("there is no such field; there are {}", known.join(", "));
-                Err(self.defect(other, defect))
-            }
+            Some(other) => Err(self.defect(other, format!("there is no such field; there are {}", known.join(", ")))),
         }
     }
 
@@ -115,8 +111,7 @@ impl<'a> Record<'a> {
 
     /// A list of truth values, which may be written as texts.
     pub(super) fn truths(&self, field: &str) -> Result<Vec<bool>, DataError> {
-        let values = self.list(field)?.iter();
-        values.map(|value| self.truth(field, value)).collect()
+        self.list(field)?.iter().map(|value| self.truth(field, value)).collect()
     }
 
     /// A truth value, which may be written as a text.
@@ -135,18 +130,23 @@ impl<'a> Record<'a> {
         self.read(field, "a whole number from 0", whole)
     }
 
-    /// A field is not what is expected.
+    /// The error of a field with the wrong form.
     pub(super) fn wrong(&self, field: &str, expected: &str, value: &Value) -> DataError {
         self.defect(field, format!("expected {expected}, got {}", kind(value)))
     }
 
-    /// Something is wrong with a field.
-    pub(super) fn defect(&self, field: &str, defect: String) -> DataError {
-        DataError::Record { file: self.file.to_owned(), record: self.name.clone(), field: field.to_owned(), defect }
+    /// The error of a field.
+    pub(super) fn defect(&self, field: &str, defect: impl Into<String>) -> DataError {
+        DataError::Record {
+            file: self.file.to_owned(),
+            record: self.name.clone(),
+            field: field.to_owned(),
+            defect: defect.into(),
+        }
     }
 }
 
-/// The ids of samples, each with the record that it is of.
+/// The ids of samples, each with its record.
 #[derive(Debug, Default)]
 pub(super) struct Ids(FxHashMap<String, String>);
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::ports::model::{Calls, Embedding, RequestHash};
-use crate::ports::{EnvironmentError, ModelClient};
-use crate::text::bm25::{Bm25, Tokeniser};
+use rolecall_core::ports::model::{Calls, Embedding, RequestHash};
+use rolecall_core::ports::{EnvironmentError, ModelClient};
+use rolecall_core::text::bm25::{Bm25, Tokeniser};
 
 /// Makes indices over the few texts that a source of a sample holds (TPE section 4.1: BM25; section B.2:
 /// dense vectors).
@@ -56,14 +56,14 @@ impl Index for Bm25 {
 pub struct Retrieval {
     /// Makes the indices.
     pub retriever: Arc<dyn Retriever>,
-    /// The number of texts that are retrieved (TPE section 5.1: 1 to 4).
+    /// The number of retrieved texts (TPE section 5.1: 1 to 4).
     pub top_k: usize,
     /// The order of equally good texts.
-    pub ties: crate::text::bm25::Ties,
+    pub ties: rolecall_core::text::bm25::Ties,
 }
 
-/// Scores are rounded to so many parts of 1: servers that compute several requests at once do not give
-/// the same last digits twice, and an episode that is played again compares what it sees.
+/// Scores are rounded to so many parts of 1: servers that compute several requests at once do not give the same last
+/// digits twice, and a replayed episode compares its observations.
 const PARTS: f64 = 1e6;
 
 /// Ranks by the cosine between vectors that a model makes of the query and of the texts.
@@ -77,7 +77,7 @@ struct DenseIndex {
     model: Arc<dyn ModelClient>,
     /// Of length 1; none where there is nothing but blanks.
     vectors: Vec<Option<Vec<f64>>>,
-    /// Names the texts, for whoever tells one sample's requests from another's.
+    /// Name of the texts, by which the requests of one sample are told from another's.
     texts: String,
 }
 
@@ -103,8 +103,7 @@ impl Retriever for DenseRetriever {
 impl Index for DenseIndex {
     /// The cosines, from -1 to 1; 0 where the query or the text is blank.
     async fn scores(&self, query: &str, calls: &Calls) -> Result<Vec<f64>, EnvironmentError> {
-        let nothing = query.trim().is_empty() || self.vectors.iter().all(Option::is_none);
-        if nothing {
+        if query.trim().is_empty() || self.vectors.iter().all(Option::is_none) {
             return Ok(vec![0.0; self.vectors.len()]);
         }
         let asked = self.ask(vec![query.to_owned()], "query", calls).await?;
@@ -125,21 +124,18 @@ impl DenseIndex {
         }
         let key = format!("{}/{what}", self.texts);
         let request = Embedding::of(texts);
-        let vectors = calls.embed(&*self.model, &request, key).await;
-        let vectors = vectors.map_err(|error| self.failed(&error.to_string()))?;
-        let firsts = vectors.into_iter().map(|text| text.vectors.into_iter().next());
-        let firsts = firsts.map(Option::unwrap_or_default);
+        let vectors =
+            calls.embed(&*self.model, &request, key).await.map_err(|error| self.failed(&error.to_string()))?;
+        let firsts = vectors.into_iter().map(|text| text.vectors.into_iter().next()).map(Option::unwrap_or_default);
         Ok(firsts.map(|vector| direction(&vector)).collect())
     }
 
     fn cosine(&self, query: &[f64], text: &[f64]) -> Result<f64, EnvironmentError> {
         let (one, other) = (query.len(), text.len());
         if one != other {
-            let problem = format!("the query's vector has {one} numbers and a text's has {other}");
-            return Err(self.failed(&problem));
+            return Err(self.failed(&format!("the query's vector has {one} numbers and a text's has {other}")));
         }
-        let products = query.iter().zip(text).map(|(one, other)| one * other);
-        let cosine: f64 = products.sum::<f64>().clamp(-1.0, 1.0);
+        let cosine: f64 = query.iter().zip(text).map(|(one, other)| one * other).sum::<f64>().clamp(-1.0, 1.0);
         // The last sum makes 0 of -0.
         Ok((cosine * PARTS).round() / PARTS + 0.0)
     }
@@ -150,9 +146,8 @@ impl DenseIndex {
     }
 }
 
-/// The same direction with the length 1.
+/// Vector of length 1 in the direction of a vector.
 fn direction(vector: &[f64]) -> Vec<f64> {
-    let length = vector.iter().map(|number| number * number).sum::<f64>();
-    let length = length.sqrt();
+    let length = vector.iter().map(|number| number * number).sum::<f64>().sqrt();
     vector.iter().map(|number| number / length).collect()
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::domain::PublicTask;
-use crate::environments::dialogue::language::{Dataset, Definition, Source};
+use crate::language::{Dataset, Definition, Source};
+use rolecall_core::domain::PublicTask;
 
 /// Options for making samples of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,9 +47,7 @@ impl Utterance {
 
     /// Utterances of two speakers in turn.
     pub(super) fn in_turn<T: Into<String>>(speakers: [&str; 2], texts: impl IntoIterator<Item = T>) -> Vec<Self> {
-        let spoken = speakers.iter().cycle().zip(texts);
-        let spoken = spoken.map(|(speaker, text)| Self::new(speaker, text));
-        spoken.collect()
+        speakers.iter().cycle().zip(texts).map(|(speaker, text)| Self::new(speaker, text)).collect()
     }
 }
 
@@ -72,7 +70,7 @@ pub struct Sample {
     /// The strategies of each reference; empty if the tools are sources. CIMA's are a set in the order of
     /// the prompts; PsyQA's come in the order of the text, adjacent equal ones once.
     pub strategies: Vec<Vec<&'static str>>,
-    /// Sentences of which the student of a lesson is to say one; empty if they are not known. Nobody sees them.
+    /// Sentences of which the student of a lesson is to say one; empty if unknown. Nobody sees them.
     pub goals: Vec<String>,
     /// Its subject, if the file has it: the link of a landmark, the language that is taught, keywords.
     pub about: Option<String>,
@@ -106,21 +104,22 @@ impl Sample {
 
     /// The words of the utterances, without their speakers.
     pub fn utterances(&self) -> Vec<&str> {
-        let texts = self.dialogue.iter();
-        texts.map(|utterance| utterance.text.as_str()).collect()
+        self.dialogue.iter().map(|utterance| utterance.text.as_str()).collect()
     }
 
-    /// The samples of it that there are with such references.
+    /// The samples of it for such references.
     pub(super) fn split(mut self, references: References) -> Vec<Self> {
         match references {
             References::Each if self.dataset == Dataset::Cima => {
-                let responses = self.references.iter().zip(&self.strategies).enumerate();
-                let each = responses.map(|(place, (response, strategies))| Self {
-                    id: format!("{}/{place}", self.id),
-                    references: vec![response.clone()],
-                    strategies: vec![strategies.clone()],
-                    ..self.clone()
-                });
+                let each =
+                    self.references.iter().zip(&self.strategies).enumerate().map(|(place, (response, strategies))| {
+                        Self {
+                            id: format!("{}/{place}", self.id),
+                            references: vec![response.clone()],
+                            strategies: vec![strategies.clone()],
+                            ..self.clone()
+                        }
+                    });
                 each.collect()
             }
             References::First => {
@@ -151,11 +150,11 @@ impl Sample {
             "dialogue": self.dialogue,
             "tools": tools.collect::<Value>(),
         });
-        // What is known of those of the paper without being said.
-        if let Some(own) = self.dataset.definition() {
+        // Known for the data sets of the paper without being said.
+        if let Some(definition) = self.dataset.definition() {
             shown["tools_are"] = json!(tools_are(self.dataset));
-            shown["agent"] = json!(own.agent);
-            shown["situation"] = json!(own.situation);
+            shown["agent"] = json!(definition.agent);
+            shown["situation"] = json!(definition.situation);
         }
         shown
     }
@@ -180,8 +179,7 @@ pub fn dataset(task: &PublicTask) -> Option<Dataset> {
     let name = text("dataset")?;
     Dataset::named(name).or_else(|| {
         let owned = |field| text(field).unwrap_or_default().to_owned();
-        let tools = tools(task).into_iter();
-        let parts = tools.map(|tool| [Some(tool.name), tool.description, tool.example]);
+        let parts = tools(task).into_iter().map(|tool| [Some(tool.name), tool.description, tool.example]);
         Dataset::own(Definition {
             name: name.to_owned(),
             language: owned("language"),
@@ -209,19 +207,17 @@ pub fn tools(task: &PublicTask) -> Vec<Tool> {
     if !task.data["dialogue"].is_array() {
         return Vec::new();
     }
-    let tools = items(&task.data["tools"]).filter_map(|item| {
-        let part = |name: &str| Some(item[name].as_str()?.to_owned());
-        Some(Tool { name: part("name")?, description: part("description"), example: part("example") })
-    });
-    tools.collect()
+    items(&task.data["tools"])
+        .filter_map(|item| {
+            let part = |name: &str| Some(item[name].as_str()?.to_owned());
+            Some(Tool { name: part("name")?, description: part("description"), example: part("example") })
+        })
+        .collect()
 }
 
 /// The word for what the tools of a data set are.
 pub(super) fn tools_are(dataset: Dataset) -> &'static str {
-    match dataset.has_sources() {
-        true => "sources",
-        false => "strategies",
-    }
+    if dataset.has_sources() { "sources" } else { "strategies" }
 }
 
 /// The items of a list; none if it is something else.
@@ -231,9 +227,10 @@ pub(super) fn items(value: &Value) -> impl Iterator<Item = &Value> {
 
 /// The dialogue that came with a task.
 pub(super) fn of_task(task: &PublicTask) -> Vec<(String, String)> {
-    let pairs = items(&task.data["dialogue"]).filter_map(|item| {
-        let part = |name: &str| Some(item[name].as_str()?.to_owned());
-        Some((part("speaker")?, part("text")?))
-    });
-    pairs.collect()
+    items(&task.data["dialogue"])
+        .filter_map(|item| {
+            let part = |name: &str| Some(item[name].as_str()?.to_owned());
+            Some((part("speaker")?, part("text")?))
+        })
+        .collect()
 }

@@ -9,16 +9,16 @@ use super::retriever::{Bm25Retriever, DenseRetriever, Retrieval, Retriever};
 use super::{Options, Sample};
 use serde_json::json;
 
-use crate::domain::{PrivateInfo, PublicTask, Seat, Task};
-use crate::environments::dialogue::language::Dataset;
-use crate::ports::model::Embedding;
-use crate::ports::settings::parameters;
-use crate::ports::{
+use crate::language::Dataset;
+use rolecall_core::domain::{PrivateInfo, PublicTask, Seat, Task};
+use rolecall_core::ports::model::Embedding;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{
     Earlier, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, SetupError, TaskSource,
 };
-use crate::text::bm25::{Ties, Tokeniser};
-use crate::text::mt19937::PythonRandom;
-use crate::text::unique;
+use rolecall_core::text::bm25::{Ties, Tokeniser};
+use rolecall_core::text::mt19937::PythonRandom;
+use rolecall_core::text::unique;
 
 /// The label of the private part that metrics compare with.
 pub const REFERENCE: &str = "reference";
@@ -55,7 +55,7 @@ pub const PARAMETERS: &[Parameter] = parameters![
     => SUCCESS
 ];
 
-/// What solves a conversation. Runs of 0.2 and before are played again as they were.
+/// Criterion of success of a conversation. Runs of 0.2 and before are replayed as they were.
 const SUCCESS: Parameter = Parameter::choice(
     "success",
     &["goal", "response"],
@@ -93,18 +93,16 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
 fn retriever(setup: &EnvironmentSetup) -> Result<Arc<dyn Retriever>, SetupError> {
     let parameters = &setup.parameters;
     if parameters.text("retriever") == Some("dense") {
-        let model = parameters.model("embeddings", &setup.models)?;
-        let model = model.ok_or_else(|| {
+        let model = parameters.model("embeddings", &setup.models)?.ok_or_else(|| {
             let problem = "is not written, and `retriever = \"dense\"` needs it; name one of the tables \
                            `[models.<name>]` whose server has `/v1/embeddings`";
             SetupError::at("embeddings", problem)
         })?;
-        // A provider that has none says so before anything is played.
+        // A provider that lacks one says so before anything is played.
         model.encode_embedding(&Embedding::of(Vec::new())).map_err(|error| SetupError::at("embeddings", error))?;
         return Ok(Arc::new(DenseRetriever { model }));
     }
-    let tokeniser = parameters.text("tokens").and_then(Tokeniser::named);
-    let tokeniser = tokeniser.unwrap_or_default();
+    let tokeniser = parameters.text("tokens").and_then(Tokeniser::named).unwrap_or_default();
     Ok(Arc::new(Bm25Retriever { tokeniser }))
 }
 
@@ -117,13 +115,11 @@ fn samples(parameters: &Parameters) -> Result<(Vec<Arc<Sample>>, Loaded), SetupE
     let options = Options { references: parameters.choice("references"), as_printed: parameters.flag("as_printed") };
     let wanted = parameters.text("dataset").and_then(Dataset::named);
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    let file = load_or_builtin(data, wanted, &options);
-    let file = file.map_err(|error| SetupError::at("data", error))?;
+    let file = load_or_builtin(data, wanted, &options).map_err(|error| SetupError::at("data", error))?;
     let mut samples = Vec::clone(&file);
     samples.retain(|sample| wanted.is_none_or(|dataset| sample.dataset == dataset));
     if samples.is_empty() {
-        let problem = "leaves no sample: `data` holds none of this data set";
-        return Err(SetupError::at("dataset", problem));
+        return Err(SetupError::at("dataset", "leaves no sample: `data` holds none of this data set"));
     }
     if let Some(seed) = parameters.integer("sample_seed") {
         samples.sort_by(|one, other| one.id.cmp(&other.id));
@@ -188,8 +184,7 @@ impl TaskSource for Samples {
         for index in tasks {
             let sample = self.sample(*index)?;
             let reference = sample.reference_data();
-            let parts = json!([sample.id, sample.dialogue, sample.sources, reference]);
-            let written = parts.to_string();
+            let written = json!([sample.id, sample.dialogue, sample.sources, reference]).to_string();
             hasher.update(&(written.len() as u64).to_le_bytes());
             hasher.update(written.as_bytes());
         }
@@ -197,8 +192,7 @@ impl TaskSource for Samples {
     }
 
     fn kinds(&self) -> Vec<&'static str> {
-        let kinds = self.samples.iter().map(|sample| sample.dataset.name());
-        unique(kinds)
+        unique(self.samples.iter().map(|sample| sample.dataset.name()))
     }
 
     fn hears(&self) -> bool {
@@ -215,8 +209,7 @@ impl TaskSource for Samples {
         Ok(OpenTask {
             task: self.task(&sample),
             environment: Arc::new(move || {
-                let sample = Arc::clone(&sample);
-                Box::new(DialogueEnvironment::new(sample, retrieval.clone(), hears))
+                Box::new(DialogueEnvironment::new(Arc::clone(&sample), retrieval.clone(), hears))
             }),
         })
     }

@@ -7,9 +7,9 @@ use super::answered::Answered;
 use super::cues::{Subject, Talk, TalkLine};
 use super::language::Dataset;
 use super::sample::{of_task, tools_are};
-use crate::domain::{PublicTask, UserSees, View};
-use crate::ports::{Conversation, EpisodeLog, Known, Response, Turn, Words};
-use crate::prompts::utterances;
+use rolecall_core::domain::{PublicTask, UserSees, View};
+use rolecall_core::ports::{Conversation, EpisodeLog, Known, Response, Turn, Words};
+use rolecall_core::prompts::utterances;
 
 pub use super::sample::{Tool, dataset, tools};
 
@@ -23,11 +23,10 @@ impl Words for DialogueWords {
     fn forms(&self, task: &PublicTask) -> Option<Vec<(String, String)>> {
         task.data.get("dialogue")?.as_array()?;
         let are_sources = dataset(task).is_some_and(Dataset::has_sources);
-        let sources = tools(task).into_iter().filter(|_| are_sources);
-        let sources = sources.map(|tool| {
-            let description = tool.description.unwrap_or_default();
-            (format!("{}[{{text}}]", tool.name), description)
-        });
+        let sources = tools(task)
+            .into_iter()
+            .filter(|_| are_sources)
+            .map(|tool| (format!("{}[{{text}}]", tool.name), tool.description.unwrap_or_default()));
         let respond = ("respond[{text}]".to_owned(), "give the response".to_owned());
         Some(sources.chain([respond]).collect())
     }
@@ -48,17 +47,19 @@ impl Words for DialogueWords {
         }
     }
 
-    /// Speakers are called as the task calls them: whoever spoke last there is the user, and whoever
-    /// else spoke is the agent.
+    /// Speakers are called as in the task: the last one to speak there is the user, and the other one the agent.
     fn conversation(&self, task: &PublicTask) -> Conversation {
         let mut conversation = Conversation { said: of_task(task), ..Conversation::default() };
-        // The agent's name where the dialogue so far does not show it.
+        // The agent's name if the dialogue so far does not show it.
         match dataset(task) {
             Some(Dataset::Focus) => "SYSTEM".clone_into(&mut conversation.agent),
             Some(Dataset::Cima) => "Teacher".clone_into(&mut conversation.agent),
             Some(Dataset::Own(_)) => {
-                let agent = task.data["agent"].as_str().filter(|agent| !agent.is_empty());
-                agent.unwrap_or("SYSTEM").clone_into(&mut conversation.agent);
+                task.data["agent"]
+                    .as_str()
+                    .filter(|agent| !agent.is_empty())
+                    .unwrap_or("SYSTEM")
+                    .clone_into(&mut conversation.agent);
             }
             Some(Dataset::Psyqa) | None => {}
         }
@@ -73,8 +74,8 @@ impl Words for DialogueWords {
         conversation
     }
 
-    /// Those of TPE's Tables 1 and 2, as means over responses, and whether a conversation with a user came to its
-    /// goal; of own data those that know no language.
+    /// Measures of TPE's Tables 1 and 2, as means over responses, and whether a conversation with a user came to its
+    /// goal; of own data only measures that need no language.
     fn measures(&self, kind: &str) -> &'static [&'static str] {
         match Dataset::named(kind) {
             Some(Dataset::Focus) => &["bleu", "f1", "rouge_l", "goal_reached"],
@@ -84,7 +85,7 @@ impl Words for DialogueWords {
         }
     }
 
-    /// What the agent looks up is not shown to the user, but what it says of it.
+    /// Shows the user the dialogue only: of lookups it learns what the agent says.
     fn user_sees_at_most(&self) -> Option<UserSees> {
         Some(UserSees::Dialogue)
     }
@@ -102,7 +103,7 @@ impl Words for DialogueWords {
     }
 }
 
-/// What the agent is told of its part, in a sentence at least; empty for the data sets of the paper, whose prompts
+/// Situation that the agent is told, in a sentence at least; empty for the data sets of the paper, whose prompts
 /// say it.
 fn situation(task: &PublicTask) -> String {
     let said = task.data["situation"].as_str();
@@ -125,10 +126,10 @@ pub(super) fn dialogue_task(turn: &Turn) -> Option<&PublicTask> {
 /// The talk as a seat may see it.
 pub(super) fn talk(view: &View, task: &PublicTask) -> Talk {
     let conversation = DialogueWords.conversation(task);
-    // Nobody is the user of a dialogue without words.
+    // A dialogue without words has no user.
     let user = conversation.said.last().map_or("", |_| &conversation.user);
-    let said = utterances(view, &DialogueWords).into_iter();
-    let lines = said.map(|(speaker, text)| TalkLine { user: speaker == user, text });
+    let lines =
+        utterances(view, &DialogueWords).into_iter().map(|(speaker, text)| TalkLine { user: speaker == user, text });
     let name = task.data.get("dataset").and_then(|name| name.as_str());
     let mut talk = Talk::new(name.unwrap_or_default(), lines.collect());
     if let Some(Dataset::Own(_)) = dataset(task) {
@@ -144,8 +145,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{Begun, CellName, Event, Message, Opened, Seat, Seed, Transcript, Utterance, View, Visibility};
-    use crate::prompts::lines;
+    use rolecall_core::domain::{
+        Begun, CellName, Event, Message, Opened, Seat, Seed, Transcript, Utterance, View, Visibility,
+    };
+    use rolecall_core::prompts::lines;
 
     fn task(data: Value) -> PublicTask {
         PublicTask { data, ..PublicTask::new("t", "cima", "") }
@@ -162,7 +165,7 @@ mod tests {
         }))
     }
 
-    /// The view of somebody who may see all utterances.
+    /// The view of a seat that sees all utterances.
     fn view(task: PublicTask, viewer: Seat, messages: Vec<(Seat, Message)>) -> View {
         let transcript = Transcript::new(Visibility { user_sees: UserSees::Dialogue, ..Visibility::default() });
         let opened = Message::Opened(Box::new(Opened {

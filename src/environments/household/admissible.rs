@@ -29,8 +29,7 @@ impl Commands {
         group.extend(actions);
         group.sort_unstable_by_key(|(key, _)| *key);
         group.dedup_by_key(|(key, _)| *key);
-        let sorted = group.drain(..);
-        sorted.for_each(|(_, action)| self.push(world, action));
+        group.drain(..).for_each(|(_, action)| self.push(world, action));
         self.group = group;
     }
 }
@@ -52,12 +51,15 @@ impl World {
         self.add_treatments(commands, Treatment::Clean);
         self.add_openables(commands, true);
         self.add_treatments(commands, Treatment::Cool);
-        let seen = self.around().chain(self.state.held());
-        let examined = seen.map(|thing| (self.rank(thing), Action::Examine(thing)));
+        let examined = self.around().chain(self.state.held()).map(|thing| (self.rank(thing), Action::Examine(thing)));
         commands.add(self, examined);
-        let places = self.game.orders.receptacles_by_name.iter().copied();
-        let elsewhere = places.filter(|place| !self.here(*place));
-        elsewhere.for_each(|place| commands.push(self, Action::Go(place)));
+        self.game
+            .orders
+            .receptacles_by_name
+            .iter()
+            .copied()
+            .filter(|place| !self.here(*place))
+            .for_each(|place| commands.push(self, Action::Go(place)));
         self.add_treatments(commands, Treatment::Heat);
         if self.game.dialect.help.is_some() {
             commands.push(self, Action::Help);
@@ -86,8 +88,7 @@ impl World {
 
     /// The object in hand, if it has the property.
     fn held_with(&self, property: u16) -> Option<u16> {
-        let held = self.state.held();
-        held.filter(|object| self.game.has(*object, property))
+        self.state.held().filter(|object| self.game.has(*object, property))
     }
 
     /// Sorting key of a name.
@@ -116,8 +117,7 @@ impl World {
 
     fn add_puts(&self, commands: &mut Commands) {
         if let Some(object) = self.state.held() {
-            let places = self.around();
-            let places = places.filter(|place| self.accessible(*place) && self.game.accepts(*place, object));
+            let places = self.around().filter(|place| self.accessible(*place) && self.game.accepts(*place, object));
             let put = |place| (self.rank(place), Action::Put(object, place));
             commands.add(self, places.map(put));
         }
@@ -125,8 +125,11 @@ impl World {
 
     fn add_slices(&self, commands: &mut Commands) {
         if let Some(knife) = self.held_with(traits::KNIFE) {
-            let objects = self.state.objects_at.row(self.state.location);
-            let objects = objects.filter(|object| self.game.has(*object, traits::SLICEABLE));
+            let objects = self
+                .state
+                .objects_at
+                .row(self.state.location)
+                .filter(|object| self.game.has(*object, traits::SLICEABLE));
             let slice = |object| (self.rank(object), Action::Slice(object, knife));
             commands.add(self, objects.map(slice));
         }
@@ -136,11 +139,9 @@ impl World {
         if self.state.holding != NONE {
             return;
         }
-        let places = self.around().filter(|place| self.accessible(*place));
-        let takes = places.flat_map(|place| {
+        let takes = self.around().filter(|place| self.accessible(*place)).flat_map(|place| {
             let objects = self.state.contents.row(place);
-            let objects = objects.filter(|object| self.game.has(*object, traits::PICKUPABLE));
-            objects.map(move |object| {
+            objects.filter(|object| self.game.has(*object, traits::PICKUPABLE)).map(move |object| {
                 let key = self.rank(object) << 16 | self.rank(place);
                 (key, Action::Take(object, place))
             })
@@ -150,8 +151,7 @@ impl World {
 
     fn add_uses(&self, commands: &mut Commands) {
         let contents = |place| self.state.contents.row(place);
-        let objects = self.around().flat_map(contents);
-        let objects = objects.filter(|object| self.game.has(*object, traits::TOGGLEABLE));
+        let objects = self.around().flat_map(contents).filter(|object| self.game.has(*object, traits::TOGGLEABLE));
         let uses = objects.map(|object| (self.rank(object), Action::Use(object)));
         commands.add(self, uses);
     }

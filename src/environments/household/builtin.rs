@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::generate::{GenerateError, Span};
 use super::{Generator, Split, Wishes};
-use crate::ports::{Parameter, Parameters, SetupError};
+use rolecall_core::ports::{Parameter, Parameters, SetupError};
 
 /// The number of games unless a config says another: as many as in the official `valid_unseen`.
 pub const GAMES: usize = 134;
@@ -82,7 +82,10 @@ fn at_parameter(error: GenerateError) -> SetupError {
 
 /// The range that a parameter gives as `A..B`; none if it is empty.
 fn range_of(parameters: &Parameters, name: &str) -> Result<Option<Span>, SetupError> {
-    let text = parameters.text(name).filter(|text| !text.is_empty());
-    let range = text.map(Span::from_str).transpose();
-    range.map_err(|error| SetupError::at(name, error))
+    parameters
+        .text(name)
+        .filter(|text| !text.is_empty())
+        .map(Span::from_str)
+        .transpose()
+        .map_err(|error| SetupError::at(name, error))
 }

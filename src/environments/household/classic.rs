@@ -81,7 +81,7 @@ impl Phrasing {
 /// How the game's help names putting.
 const HELP_MOVE: &str = "move (object) to (receptacle):    ";
 
-/// The same in the classic wording.
+/// How the classic help names putting.
 const HELP_PUT: &str = "put (object) in/on (receptacle):  ";
 
 /// The first observation as agents read it: what stands after the first blank line, blank lines

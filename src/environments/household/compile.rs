@@ -168,8 +168,7 @@ impl<'a> Room<'a> {
             (*thing, appliance | when(target, traits::GOAL_TARGET))
         });
         let objects = self.object_types.iter().map(|(thing, kind)| {
-            let found = self.traits.get(usize::from(*thing)).copied();
-            let switchable = found.unwrap_or(0) & traits::TOGGLEABLE != 0;
+            let switchable = self.traits.get(usize::from(*thing)).copied().unwrap_or(0) & traits::TOGGLEABLE != 0;
             let knife = matches!(*kind, "knifetype" | "butterknifetype");
             let lamp = light && switchable && **kind == *goal.target;
             let of_goal = when(**kind == *goal.object, traits::GOAL_OBJECT) | when(lamp, traits::GOAL_TARGET);
@@ -213,8 +212,12 @@ impl<'a> Room<'a> {
         for (receptacle, kind) in &self.receptacle_types {
             let start = usize::from(entry(&rows, *receptacle)) * words;
             let held = held_by.get(kind).map(Vec::as_slice).unwrap_or_default();
-            let row = matrix.get_mut(start..start + words).unwrap_or_default();
-            row.iter_mut().zip(held).for_each(|(word, bits)| *word |= bits);
+            matrix
+                .get_mut(start..start + words)
+                .unwrap_or_default()
+                .iter_mut()
+                .zip(held)
+                .for_each(|(word, bits)| *word |= bits);
         }
         Ok((rows.into(), matrix.into()))
     }

@@ -52,12 +52,12 @@ pub struct Dialect {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rules {
-    /// Those that the texts of each game are known to state.
+    /// The rules that the texts of each game are known to state.
     #[default]
     Recognise,
-    /// Those of the new style, whatever the game's texts say.
+    /// The rules of the new style, whatever the game's texts say.
     NewStyle,
-    /// Those of the old style, whatever the game's texts say.
+    /// The rules of the old style, whatever the game's texts say.
     OldStyle,
 }
 
@@ -88,8 +88,7 @@ impl Dialect {
             Rules::OldStyle => Style::Old,
             Rules::Recognise => {
                 let digest = digest([domain, before, after]);
-                let known = KNOWN.iter().find(|(known, _)| *known == digest);
-                known.ok_or(Defect::Rules { digest })?.1
+                KNOWN.iter().find(|(known, _)| *known == digest).ok_or(Defect::Rules { digest })?.1
             }
         };
         if task.is_empty() {

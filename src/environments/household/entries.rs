@@ -1,10 +1,10 @@
 //! The registry's entries of household games.
 
 use super::words::HouseholdWords;
-use super::{conformance, data, new, roles, tasks, user};
-use crate::domain::UserSees;
-use crate::ports::{EnvironmentEntry, Metric, MetricEntry, RoleEntry, UserEntry};
-use crate::world::{self, WorldEntry};
+use super::{data, roles, tasks, user};
+use rolecall_core::domain::UserSees;
+use rolecall_core::ports::{EnvironmentEntry, Metric, MetricEntry, RoleEntry, UserEntry};
+use rolecall_core::world::{self, Starter, WorldEntry};
 
 /// The name in `environment.name`.
 const NAME: &str = "household";
@@ -18,9 +18,8 @@ pub static ENTRIES: WorldEntry = WorldEntry {
     roles: ROLES,
     users: USERS,
     metrics: METRICS,
-    conformance: Some(conformance::compare),
     data: data::TOOLS,
-    starters: new::STARTERS,
+    starters: STARTERS,
     ..WorldEntry::EMPTY
 };
 
@@ -116,9 +115,28 @@ static USERS: &[UserEntry] = &[
 ];
 
 static METRICS: &[MetricEntry] =
-    &[metric("success where more things fit the task than are meant", &super::metrics::SUCCESS_SEVERAL)];
+    &[metric("success where more things fit the task than are meant", &super::held::SUCCESS_SEVERAL)];
 
 /// A line of the table of metrics, of one for these environments.
 const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {
     world::metric(summary, metric).of(NAMES)
 }
+
+/// The files that `rolecall new KIND NAME --environment household` writes: a role that looks everywhere once, and a
+/// user who forgets.
+static STARTERS: &[Starter] = &[
+    Starter {
+        kind: "role",
+        summary: "looks everywhere once, and puts away what the task names",
+        code: include_str!("new/role.rs.txt"),
+        config: include_str!("new/role.toml.txt"),
+        script: None,
+    },
+    Starter {
+        kind: "user",
+        summary: "knows the same as `helpful`, and sometimes cannot remember it",
+        code: include_str!("new/user.rs.txt"),
+        config: include_str!("new/user.toml.txt"),
+        script: None,
+    },
+];

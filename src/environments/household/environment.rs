@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::classic::first_observation;
 use super::next_task::next_task;
 use super::{Commands, Game, Phrasing, Variant, World};
-use crate::domain::{Action, Begun, Observation, Score, Seed};
-use crate::ports::{Environment, EnvironmentError};
+use rolecall_core::domain::{Action, Begun, Observation, Score, Seed};
+use rolecall_core::ports::{Environment, EnvironmentError};
 
 /// The observation where a room allows no further task.
 pub const NOTHING_TO_DO: &str = "There is nothing more to do in this room.";

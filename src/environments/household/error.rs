@@ -1,4 +1,4 @@
-//! Errors of household games, folders of games and recordings of them.
+//! Errors of household games and folders of games.
 
 use std::io;
 
@@ -37,12 +37,6 @@ pub enum HouseholdError {
         path: String,
         /// The files that were left out, if any.
         hint: String,
-    },
-    /// A folder holds no recording to replay.
-    #[error("no recording was found in `{path}`; expected files named `*.jsonl`")]
-    NoRecordings {
-        /// The folder.
-        path: String,
     },
     /// The tree has no folder of that split.
     #[error("`{path}` has no split `{split}`; it has {available}")]

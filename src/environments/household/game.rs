@@ -106,8 +106,7 @@ impl Game {
 
     /// Names of the placed receptacles, in the order of the first observation.
     pub fn receptacle_names(&self) -> impl Iterator<Item = &str> {
-        let receptacles = self.orders.receptacles.iter();
-        receptacles.map(|receptacle| self.objects.get(*receptacle))
+        self.orders.receptacles.iter().map(|receptacle| self.objects.get(*receptacle))
     }
 
     /// Bytes that the game takes, on the heap and inline.

@@ -85,13 +85,33 @@ impl TaskType {
         self.row().2
     }
 
+    /// The sentence that asks for such a task in official games, without a full stop; `second` chooses the other of its
+    /// two wordings.
+    pub(super) fn sentence(self, object: &str, target: &str, second: bool) -> String {
+        if let Some(treatment) = self.treatment() {
+            let (state, verb) = (treatment.state(), treatment.verb());
+            return match second {
+                true => format!("{verb} some {object} and put it in {target}"),
+                false => format!("put a {state} {object} in {target}"),
+            };
+        }
+        match (self, second) {
+            (Self::PickTwo, false) => format!("put two {object} in {target}"),
+            (Self::PickTwo, true) => format!("find two {object} and put them in {target}"),
+            (Self::LookInLight, false) => format!("look at {object} under the {target}"),
+            (Self::LookInLight, true) => format!("examine the {object} with the {target}"),
+            (_, false) => format!("put a {object} in {target}"),
+            (_, true) => format!("put some {object} on {target}"),
+        }
+    }
+
     /// The task type of that official name.
     pub fn from_prefix(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.prefix() == name)
     }
 }
 
-shown_as!(TaskType, prefix);
+rolecall_core::shown_as!(TaskType, prefix);
 
 /// The goal of a game: types of things, lower case as in the problem (`mugtype`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,8 +152,7 @@ impl Goal {
     pub(crate) fn compile(expression: &Expression<'_>) -> Result<Self, Defect> {
         let mut query = Query::default();
         query.read(expression)?;
-        let goal = query.match_light().or_else(|| query.match_placing());
-        goal.ok_or_else(|| query.describe())
+        query.match_light().or_else(|| query.match_placing()).ok_or_else(|| query.describe())
     }
 
     /// Class of the object, as it stands in names (`mug`).
@@ -197,9 +216,7 @@ impl<'a> Query<'a> {
 
     /// The arguments of all facts of that predicate.
     fn of<'q>(&'q self, predicate: &'q str) -> impl Iterator<Item = &'q [Term<'a>]> {
-        let facts = self.facts.iter();
-        let facts = facts.filter(move |(name, _)| *name == predicate);
-        facts.map(|(_, terms)| terms.as_slice())
+        self.facts.iter().filter(move |(name, _)| *name == predicate).map(|(_, terms)| terms.as_slice())
     }
 
     fn has(&self, predicate: &str, terms: &[Term<'a>]) -> bool {

@@ -1,23 +1,24 @@
-//! The facts that the users of household games hold: where things are, and which one is meant.
+//! The facts that the users of household games hold: where things are, and which one is meant; and success where
+//! several things could have been meant.
 
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::Command;
 use super::language::{Fact, class_of, for_each_fact, is_meant, placements_answer};
-use super::metrics::part;
 use super::user::{Asked, Preference, Question};
-use crate::domain::{Event, Message, Seat};
-use crate::ports::EpisodeLog;
-use crate::ports::held::{FactKind, HeldFact, HeldFacts, Secrets, Statement, private_part};
-use crate::text::mention::{Mention, Word, mentions, words};
-use crate::text::unique;
-use crate::users::revealer::FULL_GOAL;
+use rolecall_core::domain::{Event, Message, Seat};
+use rolecall_core::evaluation::metrics::Formula;
+use rolecall_core::ports::held::{FactKind, HeldFact, HeldFacts, Secrets, Statement, private_part};
+use rolecall_core::ports::{EpisodeLog, Measurement};
+use rolecall_core::text::mention::{Mention, Word, mentions, words};
+use rolecall_core::text::unique;
+use rolecall_core::users::revealer::FULL_GOAL;
 
 /// Moves for an object that turns out not to be meant: it is fetched and put down.
 const TRY: u32 = 3;
 
-/// What a fact is about.
+/// The subject of a fact.
 enum About {
     /// Where the objects of a class are.
     Class(String),
@@ -42,16 +43,14 @@ pub(super) struct Held {
 /// The facts of the user of a household game; none of other episodes.
 pub(super) fn held(events: &[Event]) -> Option<Held> {
     let strings = |value: &Value| -> Vec<String> {
-        let items = value.as_array().map_or(&[][..], Vec::as_slice).iter();
-        items.filter_map(Value::as_str).map(str::to_owned).collect()
+        value.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let plan = strings(private_part(events, "oracle_plan")?);
     let pair = |pair: &Value| {
         let name = |index| Some(pair.get(index)?.as_str()?.to_owned());
         Some((name(0)?, name(1)?))
     };
-    let placements = private_part(events, "placements").and_then(Value::as_array);
-    let placements = placements.map_or(&[][..], Vec::as_slice).iter();
+    let placements = private_part(events, "placements").and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter();
     let placements: Vec<(String, String)> = placements.filter_map(pair).collect();
     let class = |name: &String| class_of(name).to_owned();
     let mut held = Held {
@@ -132,9 +131,10 @@ impl Held {
     }
 
     fn of_class<'a>(&'a self, class: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> + Clone {
-        let pairs = self.placements.iter();
-        let of_class = pairs.filter(move |(object, _)| class_of(object) == class);
-        of_class.map(|(object, receptacle)| (&**object, &**receptacle))
+        self.placements
+            .iter()
+            .filter(move |(object, _)| class_of(object) == class)
+            .map(|(object, receptacle)| (&**object, &**receptacle))
     }
 }
 
@@ -156,8 +156,7 @@ impl HeldFacts for Held {
             },
             About::Goal(_) => question.asked.contains(&Asked::Task),
         };
-        let all = self.about.iter().enumerate();
-        all.filter(|(_, about)| asks(about)).map(|(fact, _)| fact).collect()
+        self.about.iter().enumerate().filter(|(_, about)| asks(about)).map(|(fact, _)| fact).collect()
     }
 
     fn stated(&self, words: &str, so_far: &[Event]) -> Vec<Statement> {
@@ -167,8 +166,7 @@ impl HeldFacts for Held {
         });
         let asked = question.map_or_else(Vec::new, |question| self.asked(question));
         let seen = Seen::of(so_far);
-        let all = self.about.iter().enumerate();
-        let said = all.filter_map(|(fact, about)| {
+        let said = self.about.iter().enumerate().filter_map(|(fact, about)| {
             let is_true = match about {
                 About::Goal(goal) => words.contains(&**goal).then_some(true),
                 About::Wish(wish) => self.says_which(words, wish, asked.contains(&fact)),
@@ -179,8 +177,8 @@ impl HeldFacts for Held {
         said.collect()
     }
 
-    /// What is not known is searched for: on average half of what was not looked into, a move each. What is not
-    /// known of several objects is tried out, half of the others on average.
+    /// The moves of searching for what is not known: on average half of what was not looked into, a move each; and of
+    /// trying out which of several objects is meant, half of the others on average.
     fn saves(&self, fact: usize, so_far: &[Event]) -> u32 {
         match self.about.get(fact) {
             None => 0,
@@ -246,8 +244,11 @@ impl Held {
                 let is_object = !numbered || of_object.into_iter().any(|one| is_meant(object, one));
                 is_object && receptacles.iter().any(|one| is_meant(receptacle, one))
             };
-            let moved = seen.moved.iter().filter(|(object, _)| class_of(object) == class);
-            let moved = moved.map(|(object, receptacle)| (&**object, &**receptacle));
+            let moved = seen
+                .moved
+                .iter()
+                .filter(|(object, _)| class_of(object) == class)
+                .map(|(object, receptacle)| (&**object, &**receptacle));
             let is_true = self.of_class(class).chain(moved).any(fits);
             found = Some(found.unwrap_or(false) || is_true);
         }
@@ -255,7 +256,7 @@ impl Held {
     }
 }
 
-/// What observations have shown of the room.
+/// The room as observations have shown it.
 #[derive(Default)]
 struct Seen {
     receptacles: Vec<String>,
@@ -305,5 +306,68 @@ impl Seen {
         }
         let looked = |name: &&String| self.looked_into.contains(*name);
         (self.receptacles.len() - self.receptacles.iter().filter(looked).count()) as u32
+    }
+}
+
+/// The private part of a task that says how many objects its sentence could mean.
+const ALTERNATIVES: &str = "alternatives";
+/// The private part of the user that names the objects that are meant.
+const WISH: &str = "wish";
+
+/// Whether the task was solved, of tasks that leave a choice: whose room has more objects of the class that
+/// the task names than the user wishes for (ABA's ambiguous games: their subset). The environment
+/// entrusts the number to the conductor as `alternatives`, and to the user the names as `wish`; absent
+/// without either, and if every object is wished for.
+pub(super) static SUCCESS_SEVERAL: Formula = Formula::optional("success_several", |log| {
+    let there = part(log, &Seat::Conductor, ALTERNATIVES)?.as_u64()?;
+    let wish = part(log, &Seat::User, WISH)?.as_array()?;
+    let choice = !wish.is_empty() && there > wish.len() as u64;
+    let outcome = log.outcome().filter(|_| choice)?;
+    Some(Measurement::Rate(outcome.success))
+});
+
+/// A private part of the task.
+fn part<'a>(log: &EpisodeLog<'a>, audience: &Seat, label: &str) -> Option<&'a Value> {
+    log.events.iter().find_map(|event| match &event.message {
+        Message::Entrusted(part) if part.audience == *audience && part.label == label => Some(&*part.value),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rolecall_core::domain::*;
+    use rolecall_core::ports::Metric;
+
+    use super::*;
+
+    #[test]
+    fn a_choice_is_where_more_things_are_there_than_are_meant() {
+        use Measurement::{Absent, Rate};
+        let part = |audience, label: &str, value: Value| {
+            Message::Entrusted(Box::new(PrivateInfo {
+                audience,
+                label: label.to_owned(),
+                value: std::sync::Arc::new(value),
+            }))
+        };
+        // One of two is meant; two of three; two of two; one of one; and nobody knows what is meant.
+        for (there, meant, success, several) in [
+            (2, 1, true, Rate(true)),
+            (3, 2, false, Rate(false)),
+            (2, 2, true, Absent),
+            (1, 1, true, Absent),
+            (2, 0, true, Absent),
+        ] {
+            let wish: Vec<String> = (1..=meant).map(|number| format!("mug {number}")).collect();
+            let closed =
+                Message::Closed(Outcome { ending: Ending::Solved, success, reward: 0.0, counts: Counts::default() });
+            let messages =
+                [part(Seat::User, WISH, wish.into()), part(Seat::Conductor, ALTERNATIVES, there.into()), closed];
+            let events = Event::numbered(messages);
+            let id = "main:0:0".parse().unwrap();
+            let log = EpisodeLog::new(&id, events.iter().collect());
+            assert_eq!(SUCCESS_SEVERAL.measure(&log), several);
+        }
     }
 }

@@ -16,8 +16,7 @@ impl Planner<'_> {
         let wanted = self.is_wanted(sketch.holding);
         let hand = u32::from(!wanted) + u32::from(!wanted && sketch.holding != NONE);
         let is_at = |places: &[u16]| {
-            let mut locations = places.iter().map(|place| self.game.location(*place));
-            locations.any(|location| location == sketch.location)
+            places.iter().map(|place| self.game.location(*place)).any(|location| location == sketch.location)
         };
         match self.task {
             TaskType::LookInLight => {
@@ -63,10 +62,7 @@ impl Planner<'_> {
         }
         if sketch.fresh && !(self.is_wanted(held) && self.task == TaskType::LookInLight) {
             // What was held from the start is put away.
-            let is_target = |location| {
-                let mut targets = self.targets.iter();
-                targets.any(|target| self.game.location(*target) == location)
-            };
+            let is_target = |location| self.targets.iter().any(|target| self.game.location(*target) == location);
             self.puts(sketch, &self.game.orders.receptacles, is_target, moves);
         }
     }
@@ -87,10 +83,7 @@ impl Planner<'_> {
 
     /// Taking an object; of several alike in one receptacle only the first.
     fn takes(&self, sketch: &Sketch, moves: &mut Vec<Move>) {
-        let places = |object: u16| {
-            let placements = sketch.placements.iter();
-            placements.filter(|pair| pair.0 == object).count()
-        };
+        let places = |object: u16| sketch.placements.iter().filter(|pair| pair.0 == object).count();
         for (index, (object, receptacle)) in sketch.placements.iter().copied().enumerate() {
             let alike = |(other, place): &(u16, u16)| {
                 *place == receptacle

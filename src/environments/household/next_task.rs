@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::variant::is_lamp;
 use super::{Game, NONE, PlanLimits, TaskType, World, by_class, class_of, dice, shortest_plan, traits};
-use crate::domain::Seed;
+use rolecall_core::domain::Seed;
 
 /// Searches are short in official rooms (see [`PlanLimits`]); a task that needs more than this is
 /// not given.
@@ -53,10 +53,8 @@ impl<'w> Room<'w> {
     pub(super) fn of(world: &'w World) -> Self {
         let game = &**world.game();
         let named = |thing: u16| (class_of(game.objects.get(thing)), thing);
-        let contents = world.state.contents.iter();
-        let lying = contents.filter(|(receptacle, _)| game.location(*receptacle) != NONE);
-        let lying = lying.map(|(_, object)| object);
-        let mut present: Vec<u16> = lying.chain(world.state.held()).collect();
+        let lying = world.state.contents.iter().filter(|(receptacle, _)| game.location(*receptacle) != NONE);
+        let mut present: Vec<u16> = lying.map(|(_, object)| object).chain(world.state.held()).collect();
         present.sort_unstable();
         present.dedup();
         let lamps = present.iter().copied();

@@ -74,8 +74,7 @@ pub(crate) fn typed_list<'a>(items: &[Expression<'a>]) -> Result<Vec<(&'a str, &
         }
         let missing = || fault(item.line(), "expected a type after `-`");
         let kind = word(items.next().ok_or_else(missing)?)?;
-        let typed = named.iter_mut().skip(untyped);
-        typed.for_each(|pair| pair.1 = kind);
+        named.iter_mut().skip(untyped).for_each(|pair| pair.1 = kind);
         untyped = named.len();
     }
     Ok(named)

@@ -13,7 +13,7 @@ pub(crate) struct Sketch {
     pub(crate) opened: Vec<u16>,
     /// Objects of the goal (and lamps) with the receptacles they are in, sorted.
     pub(crate) placements: Vec<(u16, u16)>,
-    /// Those that are treated as the goal asks (lamps: switched on), sorted.
+    /// Objects that are treated as the goal asks (lamps: switched on), sorted.
     pub(crate) treated: Vec<u16>,
 }
 
@@ -58,8 +58,7 @@ impl<'w> Planner<'w> {
         let task = game.task_type();
         let treats = task.treatment().map_or(0, |treatment| treatment.traits().1);
         let with = |property: u16| {
-            let receptacles = game.orders.receptacles.iter().copied();
-            receptacles.filter(|thing| game.has(*thing, property)).collect()
+            game.orders.receptacles.iter().copied().filter(|thing| game.has(*thing, property)).collect()
         };
         Self { world, game, task, targets: with(traits::GOAL_TARGET), appliances: with(treats) }
     }
@@ -71,16 +70,14 @@ impl<'w> Planner<'w> {
         let lamp = |object: u16| light && self.game.has(object, traits::GOAL_TARGET);
         let relevant = |object: u16| self.is_wanted(object) || lamp(object);
         let matters = |(object, receptacle): &(u16, u16)| relevant(*object) && self.game.location(*receptacle) != NONE;
-        let contents = state.contents.iter();
-        let placements = contents.map(|(receptacle, object)| (object, receptacle));
+        let placements = state.contents.iter().map(|(receptacle, object)| (object, receptacle));
         let mut placements: Vec<(u16, u16)> = placements.filter(matters).collect();
         placements.sort_unstable();
         let done = |object: &u16| match lamp(*object) {
             true => state.is(*object, conditions::TOGGLED),
             false => self.world.treated(*object),
         };
-        let lying = placements.iter().map(|pair| pair.0);
-        let mut treated: Vec<u16> = lying.chain(state.held()).collect();
+        let mut treated: Vec<u16> = placements.iter().map(|pair| pair.0).chain(state.held()).collect();
         treated.retain(|object| relevant(*object) && done(object));
         treated.sort_unstable();
         treated.dedup();
@@ -134,10 +131,7 @@ impl<'w> Planner<'w> {
 
     /// The largest number of wanted objects in one target.
     pub(crate) fn most_in_one(&self, sketch: &Sketch) -> u32 {
-        let inside = |target: &u16| {
-            let placements = sketch.placements.iter();
-            placements.filter(|pair| pair.1 == *target).count()
-        };
+        let inside = |target: &u16| sketch.placements.iter().filter(|pair| pair.1 == *target).count();
         let most = self.targets.iter().map(inside).max().unwrap_or(0);
         u32::try_from(most).unwrap_or(u32::MAX)
     }

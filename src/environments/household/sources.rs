@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::load::list;
 use super::{Game, Generator, HouseholdError, Rules, Selection};
-use crate::files::stamp;
-use crate::ports::{EnvironmentError, load_shared};
+use rolecall_core::files::stamp;
+use rolecall_core::ports::{EnvironmentError, load_shared};
 
 /// The source of a game.
 #[derive(Debug, Clone)]
@@ -33,18 +33,20 @@ impl Source {
     /// The games that exist as files below `data`, in the order of the selection.
     ///
     /// # Errors
-    /// Those of [`list`].
+    /// As [`list`].
     pub fn files(data: &Path, selection: &Selection) -> Result<Vec<Self>, HouseholdError> {
-        let files = list(data, selection)?.into_iter();
-        let sources = files.map(|path| Self::File { id: id_of(data, &path), path, rules: selection.rules });
+        let sources = list(data, selection)?.into_iter().map(|path| Self::File {
+            id: id_of(data, &path),
+            path,
+            rules: selection.rules,
+        });
         Ok(sources.collect())
     }
 
     /// Built-in games of these numbers.
     pub fn generated(generator: Generator, numbers: impl IntoIterator<Item = usize>) -> Vec<Self> {
         let generator = Arc::new(generator);
-        let sources = numbers.into_iter().map(|index| Self::Generated { generator: Arc::clone(&generator), index });
-        sources.collect()
+        numbers.into_iter().map(|index| Self::Generated { generator: Arc::clone(&generator), index }).collect()
     }
 
     /// The task's id and the game, of which those who play a file at a time share one.
@@ -84,7 +86,7 @@ impl Source {
 
 fn hash_of(path: &Path) -> std::io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(crate::files::open(path)?)?;
+    hasher.update_reader(rolecall_core::files::open(path)?)?;
     Ok(hasher.finalize())
 }
 
@@ -94,11 +96,12 @@ fn id_of(root: &Path, file: &Path) -> String {
     let folder = file.parent().unwrap_or(file);
     let below = folder.strip_prefix(root).unwrap_or(Path::new(""));
     let words = |path: &Path| {
-        let parts = path.components().filter_map(|part| match part {
-            Component::Normal(part) => Some(part.to_string_lossy().into_owned()),
-            _ => None,
-        });
-        parts.collect::<Vec<_>>()
+        path.components()
+            .filter_map(|part| match part {
+                Component::Normal(part) => Some(part.to_string_lossy().into_owned()),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
     };
     let below = words(below);
     if !below.is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::plan::PlanError;
 use super::{Game, PlanLimits, World, class_of, shortest_plan, traits};
-use crate::text::unique;
+use rolecall_core::text::unique;
 
 /// The measures of a game, in the order of [`Figures::values`].
 pub const MEASURES: [&str; 8] = [
@@ -50,8 +50,7 @@ impl Figures {
         // Some official games have an object in two receptacles at once.
         let contents = game.start.contents.iter();
         let objects = unique(contents.map(|(_, object)| object));
-        let names = objects.iter().map(|object| game.objects.get(*object));
-        let classes: BTreeSet<&str> = names.map(class_of).collect();
+        let classes: BTreeSet<&str> = objects.iter().map(|object| game.objects.get(*object)).map(class_of).collect();
         let for_goal = |object: &&u16| game.has(**object, traits::GOAL_OBJECT);
         let of_task = objects.iter().filter(for_goal);
         let plan = shortest_plan(&world, PlanLimits::default())?;

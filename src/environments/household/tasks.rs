@@ -1,20 +1,23 @@
-//! The tasks of household games: official files, or built-in games.
+//! The tasks of household games: official files, or built-in games; and the private parts of a task: what the user, the
+//! agent or metrics alone may know.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::environment::HouseholdEnvironment;
-use super::parts::private_parts;
 use super::sources::Source;
 use super::underspecified::labels::{self, Labels};
-use super::{Game, Hints, HouseholdError, Phrasing, Rules, Selection, Variant, Wish, World, builtin};
-use crate::domain::{PublicTask, Seed, Task};
-use crate::ports::settings::parameters;
-use crate::ports::{Environment, EnvironmentError, OpenTask, Parameter, Parameters, SetupError, TaskSource};
-use crate::text::mt19937::NumpyRandom;
-use crate::world::underspecified;
+use super::variant::{alternatives, likely_places};
+use super::{
+    Game, Hints, HouseholdError, Phrasing, PlanLimits, Rules, Selection, Variant, Wish, World, builtin, shortest_plan,
+};
+use rolecall_core::domain::{PrivateInfo, PublicTask, RoleName, Seat, Seed, Task};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Environment, EnvironmentError, OpenTask, Parameter, Parameters, SetupError, TaskSource};
+use rolecall_core::text::mt19937::NumpyRandom;
+use rolecall_core::world::underspecified;
 
 /// The word for games that are generated instead of read.
 pub(crate) const BUILTIN: &str = "builtin";
@@ -140,7 +143,7 @@ struct HouseholdTasks {
     variant: Variant,
     wish_seed: Seed,
     hints: Hints,
-    /// What the sentences leave out; none where they say everything.
+    /// The details that the sentences leave out; none where they say everything.
     labels: Option<Labels>,
 }
 
@@ -189,8 +192,7 @@ impl HouseholdTasks {
     fn prepared(&self, index: usize) -> Result<Arc<Prepared>, EnvironmentError> {
         let count = self.games.len();
         let no_task = || format!("there is no task {index}: there are {count}");
-        let slot = self.games.get(index);
-        let slot = slot.ok_or_else(|| EnvironmentError::Data(no_task()))?;
+        let slot = self.games.get(index).ok_or_else(|| EnvironmentError::Data(no_task()))?;
         let mut live = slot.live.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(prepared) = live.upgrade() {
             return Ok(prepared);
@@ -245,4 +247,48 @@ impl HouseholdTasks {
         };
         wish.map(Some).ok_or_else(nothing)
     }
+}
+
+/// The role that is told of likely places.
+const EXECUTOR: &str = "executor";
+
+/// The parts of a task whose room is at its start; in ambiguous games with what is meant.
+fn private_parts(
+    world: &World,
+    wish: Option<&Wish>,
+    phrasing: Phrasing,
+    variant: Variant,
+    hints: Hints,
+) -> Result<Vec<PrivateInfo>, EnvironmentError> {
+    let commands = wish.map_or_else(|| oracle_plan(world), |wish| wish.plan.clone());
+    let plan = commands
+        .iter()
+        .map(|command| phrasing.command_to_agent(command))
+        .map(|command| Value::from(command.into_owned()))
+        .collect();
+    let placements = world.placements().map(|(object, receptacle)| json!([object, receptacle]));
+    let mut parts = vec![part(Seat::User, "oracle_plan", plan), part(Seat::User, "placements", placements.collect())];
+    if let Some(wish) = wish {
+        parts.push(part(Seat::User, "wish", json!(wish.objects)));
+        let alternatives = json!(alternatives(world));
+        parts.push(part(Seat::Conductor, "alternatives", alternatives));
+    }
+    if hints != Hints::None {
+        let executor = RoleName::new(EXECUTOR).map_err(|error| EnvironmentError::Failed(error.to_string()))?;
+        let places = likely_places(world, variant, hints).into();
+        parts.push(part(Seat::Role(executor), "likely_places", places));
+    }
+    Ok(parts)
+}
+
+fn part(audience: Seat, label: &str, value: Value) -> PrivateInfo {
+    PrivateInfo { audience, label: label.to_owned(), value: Arc::new(value) }
+}
+
+/// The commands that solve the game: the shortest, or where the search gives up those that the file
+/// carries.
+fn oracle_plan(world: &World) -> Vec<String> {
+    let found = shortest_plan(world, PlanLimits::default()).map(|plan| plan.commands);
+    let carried = || world.game().walkthrough().map(<[String]>::to_vec);
+    found.ok().or_else(carried).unwrap_or_default()
 }

@@ -71,8 +71,10 @@ impl World {
         list(out, self.game.receptacles_at(here), |out, receptacle| out.push_str(self.game.objects.get(receptacle)));
         out.push_str(". Next to it, you see ");
         let pairs = self.state.objects_at.row(here).flat_map(|object| {
-            let places = self.game.receptacles_at(here);
-            places.filter(move |place| self.state.taken_from.contains(object, *place)).map(move |_| object)
+            self.game
+                .receptacles_at(here)
+                .filter(move |place| self.state.taken_from.contains(object, *place))
+                .map(move |_| object)
         });
         self.write_list(out, pairs);
         out.push('.');

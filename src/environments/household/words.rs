@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::held::{held, secrets};
 use super::language::{placements_paragraph, worded};
 use super::memory::Sightings;
-use crate::domain::{Event, PublicTask};
-use crate::ports::held::{HeldFacts, Secrets};
-use crate::ports::{EpisodeLog, Known, Recall, Words};
+use rolecall_core::domain::{Event, PublicTask};
+use rolecall_core::ports::held::{HeldFacts, Secrets};
+use rolecall_core::ports::{EpisodeLog, Known, Recall, Words};
 
 /// The words of household games.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +67,7 @@ impl Words for HouseholdWords {
 
     /// Games differ in how they want putting to be said.
     fn exemplar<'a>(&self, text: &'a str, task: &PublicTask) -> Cow<'a, str> {
-        let put = task.data.get("put").and_then(Value::as_str);
-        let put = put.unwrap_or_default();
+        let put = task.data.get("put").and_then(Value::as_str).unwrap_or_default();
         let other = match put.split(' ').next() {
             Some("put") => "> move ",
             Some("move") => "> put ",
@@ -91,16 +90,18 @@ impl Words for HouseholdWords {
 
 /// Where everything is as ABA's model of a human reads it (appendix A): `mug 1 is in desk 1.`
 fn paragraph(placements: &Value) -> String {
-    let pairs = placements.as_array().into_iter().flatten();
-    let pairs = pairs.filter_map(|pair| Some((pair.get(0)?.as_str()?, pair.get(1)?.as_str()?)));
+    let pairs = placements
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|pair| Some((pair.get(0)?.as_str()?, pair.get(1)?.as_str()?)));
     placements_paragraph(pairs)
 }
 
 /// The texts of a list with commas between them: `mug 1, mug 2`.
 fn enumerated(list: &Value) -> String {
     let texts = list.as_array().into_iter().flatten();
-    let texts: Vec<&str> = texts.filter_map(Value::as_str).collect();
-    texts.join(", ")
+    texts.filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -111,7 +112,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{Seat, Transcript, Visibility};
+    use rolecall_core::domain::{Seat, Transcript, Visibility};
 
     #[test]
     fn parts_are_shown_as_the_papers_write_them() {

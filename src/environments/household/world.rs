@@ -31,7 +31,7 @@ impl World {
     }
 
     /// Goes on in the room as it is with what another game of the same room asks for, such as that of
-    /// a [`Wish`](super::wish::Wish) or of a [next task](super::next_task::next_task).
+    /// a [`Wish`](super::variant::Wish) or of a [next task](super::next_task::next_task).
     pub fn pursue(&mut self, game: Arc<Game>) {
         self.game = game;
         self.won = self.goal_holds();
@@ -186,10 +186,7 @@ impl World {
         match self.game.goal.task_type {
             TaskType::LookInLight => self.lit(),
             TaskType::PickTwo => self.two_placed(),
-            _ => {
-                let mut placed = self.placed();
-                placed.any(|(_, object)| self.treated(object))
-            }
+            _ => self.placed().any(|(_, object)| self.treated(object)),
         }
     }
 

@@ -3,14 +3,11 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::chatshop::Listing;
-use super::private::GOAL_PRODUCT;
-use crate::domain::{Message, Move, Seat};
-use crate::evaluation::{DetectedQuestion, holds, normalise};
-use crate::ports::EpisodeLog;
-
-/// The price from which on a bound is none.
-const UNBOUNDED: f64 = 1_000_000.0;
+use super::chatshop::{Listing, bare};
+use super::goal::{GOAL_PRODUCT, NO_BOUND};
+use rolecall_core::domain::{Message, Move, Seat};
+use rolecall_core::evaluation::{DetectedQuestion, holds, normalise};
+use rolecall_core::ports::EpisodeLog;
 
 /// The beginning of an answer that says yes.
 const YES: &str = "yes\nyeah\nyep\nsure\nyes please\ncorrect\nexactly\nright\nthat is right\nof course";
@@ -28,15 +25,14 @@ pub(super) fn game<'a>(log: &EpisodeLog<'a>) -> Option<&'a str> {
 /// The parts of the reward of what was selected or bought last, by their names; none without such a product.
 pub(super) fn parts<'a>(log: &EpisodeLog<'a>) -> Option<&'a Value> {
     game(log)?;
-    let mut events = log.events.iter().rev();
-    let detail = events.find_map(|event| match &event.message {
+    let detail = log.events.iter().rev().find_map(|event| match &event.message {
         Message::Scored(scored) => Some(&scored.score.detail),
         _ => None,
     });
     detail?.get("reward").filter(|parts| parts.is_object())
 }
 
-/// What the shopper wants, as the private part tells it that nobody sees while the episode runs.
+/// Wishes of the shopper, from the private part that nobody sees while the episode runs.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub(super) struct Wanted {
@@ -69,7 +65,7 @@ impl Wanted {
 
     /// The most that it may cost; none for any price.
     pub(super) fn most(&self) -> Option<f64> {
-        self.price_upper.filter(|most| *most < UNBOUNDED)
+        self.price_upper.filter(|most| *most < NO_BOUND)
     }
 }
 
@@ -99,7 +95,7 @@ pub(super) enum SessionEvent {
 pub(super) struct Account {
     /// The goal as the agent was told it.
     pub(super) goal: String,
-    /// What happened, in order.
+    /// Events of the session, in order.
     pub(super) happened: Vec<SessionEvent>,
     /// The product that was selected.
     pub(super) selected: Option<Listing>,
@@ -170,16 +166,10 @@ impl Account {
     }
 }
 
-/// The argument of an action without its brackets.
-pub(super) fn bare(argument: &str) -> &str {
-    argument.trim_matches(['[', ']', ' '])
-}
-
 /// Whether a text has all the words of a value that say something (all words, if none of them does), in any order.
 pub(super) fn names(text: &str, value: &str) -> bool {
     let (text, value) = (normalise(text), normalise(value));
-    let words = value.split_whitespace();
-    let (small, telling): (Vec<&str>, Vec<&str>) = words.partition(|word| SMALL.contains(word));
+    let (small, telling): (Vec<&str>, Vec<&str>) = value.split_whitespace().partition(|word| SMALL.contains(word));
     let words = if telling.is_empty() { small } else { telling };
     !words.is_empty() && words.iter().all(|word| holds(&text, word))
 }
@@ -188,7 +178,7 @@ pub(super) fn names(text: &str, value: &str) -> bool {
 pub(super) fn shows(listing: &Listing, value: &str) -> bool {
     let options = listing.options.iter().flat_map(|(_, values)| values);
     let mut shown = listing.attributes.iter().chain(options);
-    names(&listing.name, value) || shown.any(|own| names(own, value))
+    names(&listing.name, value) || shown.any(|text| names(text, value))
 }
 
 /// The text of a move that says something to the shopper.

@@ -1,16 +1,16 @@
-//! What an agent asks a shop for, in words or by calls of tools.
+//! Actions of an agent in the shop, in words or as tool calls.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::Action;
-use crate::ports::model::ToolSpec;
+use rolecall_core::domain::Action;
+use rolecall_core::ports::model::ToolSpec;
 
 /// The button that buys.
 pub(super) const BUY_NOW: &str = "Buy Now";
 
-/// What an action asks for.
+/// Action, as it was parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked<'a> {
     /// To search for this text.
@@ -83,17 +83,18 @@ pub fn tools() -> Vec<ToolSpec> {
         ),
         ("buy", "Buy the product of the page that is shown, with the options that are chosen.", json!({})),
     ];
-    let tools = rows.into_iter().map(|(name, description, arguments)| ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": arguments,
-            "required": arguments.as_object().into_iter().flat_map(Map::keys).collect::<Vec<_>>(),
-            "additionalProperties": false,
-        }),
-    });
-    tools.collect()
+    rows.into_iter()
+        .map(|(name, description, arguments)| ToolSpec {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": arguments,
+                "required": arguments.as_object().into_iter().flat_map(Map::keys).collect::<Vec<_>>(),
+                "additionalProperties": false,
+            }),
+        })
+        .collect()
 }
 
 /// The text of a call of a tool; none without the argument that it takes.
@@ -110,7 +111,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::Call;
+    use rolecall_core::domain::Call;
 
     #[test]
     fn brackets_are_read_as_the_greedy_expression_does() {

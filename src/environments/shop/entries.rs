@@ -6,10 +6,10 @@ use super::formats::FORMATS;
 use super::metrics::METRICS;
 use super::tasks::{NAME, NAMES};
 use super::words::ShopWords;
-use super::{conformance, data, roles, strategies, tasks, users};
-use crate::domain::UserSees;
-use crate::ports::{Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed};
-use crate::world::WorldEntry;
+use super::{data, roles, strategies, tasks, users};
+use rolecall_core::domain::UserSees;
+use rolecall_core::ports::{Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed};
+use rolecall_core::world::WorldEntry;
 
 /// Everything of shops.
 pub static ENTRIES: WorldEntry = WorldEntry {
@@ -21,7 +21,6 @@ pub static ENTRIES: WorldEntry = WorldEntry {
     metrics: METRICS,
     analyses: ANALYSES,
     questions: QUESTIONS,
-    conformance: Some(conformance::compare),
     data: data::TOOLS,
     ..WorldEntry::EMPTY
 };

@@ -11,9 +11,9 @@ use super::goal::Goal;
 use super::notebook::{self, Happened, INVALID};
 use super::render::{History, Rendering, render};
 use super::session::{Session, Shop};
-use crate::domain::{Action, Begun, Observation, Score, Seed};
-use crate::ports::model::Calls;
-use crate::ports::{Environment, EnvironmentError};
+use rolecall_core::domain::{Action, Begun, Observation, Score, Seed};
+use rolecall_core::ports::model::Calls;
+use rolecall_core::ports::{Environment, EnvironmentError};
 
 /// How a session is shown.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,14 +70,15 @@ impl WebShopEnvironment {
         }
     }
 
-    /// What can be clicked, as actions.
+    /// Admissible actions: a search, or the clicks that the page offers.
     fn admissible(&self) -> Value {
-        let clickables = match self.is_notebook() {
-            true => notebook::clickables(&self.session),
-            false => self.session.clickables(),
-        };
-        let usable = clickables.iter().filter(|text| !["", "search"].contains(&&***text));
-        let actions: Vec<String> = usable.map(|text| format!("click[{text}]")).collect();
+        let clickables =
+            if self.is_notebook() { notebook::clickables(&self.session) } else { self.session.clickables() };
+        let actions: Vec<String> = clickables
+            .iter()
+            .filter(|text| !["", "search"].contains(&&***text))
+            .map(|text| format!("click[{text}]"))
+            .collect();
         json!({ "admissible": actions })
     }
 }
@@ -138,10 +139,7 @@ fn step(session: &mut Session, shop: &Shop, action: &Action, is_notebook: bool) 
         let asked = Asked::of(action, notebook::in_words);
         return notebook::perform(session, shop, &asked);
     }
-    Ok(match session.perform(shop, &Asked::of(action, Asked::in_words))? {
-        true => Happened::Page,
-        false => Happened::Refused,
-    })
+    Ok(if session.perform(shop, &Asked::of(action, Asked::in_words))? { Happened::Page } else { Happened::Refused })
 }
 
 /// The score of a session: the reward of what was bought with its parts, and counts of what was done.
@@ -150,8 +148,7 @@ pub fn score(session: &Session) -> Score {
     let Some((product, reward)) = session.purchase() else {
         return Score { detail, ..Score::default() };
     };
-    let chosen = session.chosen();
-    let chosen: Map<String, Value> = chosen.map(|(name, value)| (name.into(), value.into())).collect();
+    let chosen: Map<String, Value> = session.chosen().map(|(name, value)| (name.into(), value.into())).collect();
     detail["bought"] = json!({ "asin": product.asin, "options": chosen });
     detail["reward"] = reward.parts();
     Score { success: reward.total >= 1.0, reward: reward.total, detail }

@@ -1,8 +1,8 @@
 //! The answer formats of ChatShop: a summary in any words, and actions within text (appendix B.2).
 
-use crate::domain::{Move, MoveKind, MoveKinds};
-use crate::ports::{Asked, Format, Mended, Unreadable};
-use crate::text::{after_reasoning, answer_line};
+use rolecall_core::domain::{Move, MoveKind, MoveKinds};
+use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
+use rolecall_core::text::{after_reasoning, answer_line};
 
 /// The formats, in the order in which they are listed.
 pub const FORMATS: &[&dyn Format] = &[&ShopFormat::Summary, &ShopFormat::Action];
@@ -19,7 +19,7 @@ pub enum ShopFormat {
     Action,
 }
 
-names! { ShopFormat, as_str: Summary => "shop-summary", Action => "shop-action" }
+rolecall_core::names! { ShopFormat, as_str: Summary => "shop-summary", Action => "shop-action" }
 
 impl ShopFormat {
     fn kind(self) -> MoveKind {
@@ -36,10 +36,7 @@ impl Format for ShopFormat {
     }
 
     fn offered(&self, open: MoveKinds) -> MoveKinds {
-        match open.contains(self.kind()) {
-            true => MoveKinds::of(&[self.kind()]),
-            false => MoveKinds::default(),
-        }
+        if open.contains(self.kind()) { MoveKinds::of(&[self.kind()]) } else { MoveKinds::default() }
     }
 
     fn read(&self, text: &str, _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
@@ -58,9 +55,9 @@ impl Format for ShopFormat {
     }
 
     fn of_moves(&self, moves: &[Move], _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
-        let own = moves.iter().find(|made| made.kind() == self.kind());
-        let own = own.ok_or_else(|| Unreadable::NoMove(String::new()))?;
-        Ok(vec![own.clone()])
+        let found =
+            moves.iter().find(|made| made.kind() == self.kind()).ok_or_else(|| Unreadable::NoMove(String::new()))?;
+        Ok(vec![found.clone()])
     }
 }
 
@@ -70,8 +67,7 @@ fn action(text: &str) -> Option<String> {
     let found = |name: &&str| {
         let opening = format!("{name}[");
         let at = small.find(&opening)?;
-        let rest = text.get(at + opening.len()..)?;
-        let line = rest.lines().next().unwrap_or_default();
+        let line = text.get(at + opening.len()..)?.lines().next().unwrap_or_default();
         let argument = line.split(']').next().unwrap_or_default();
         Some((at, format!("{name}[{}]", answer_line(argument).trim())))
     };

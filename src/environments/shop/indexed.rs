@@ -11,21 +11,21 @@ use super::catalogue::files::is_there;
 use super::catalogue::{Catalogue, Faults, Files, LoadOptions, Official};
 use super::search::DiskIndex;
 use super::store::{Store, StoreOptions};
-use crate::files;
-use crate::ports::{Progress, load_shared};
-use crate::text::mt19937::PythonRandom;
+use rolecall_core::files;
+use rolecall_core::ports::{Progress, load_shared};
+use rolecall_core::text::mt19937::PythonRandom;
 
 /// The file in the folder of an index that says how its products were read.
 const NOTES: &str = "loaded.json";
 /// Its largest size, in bytes.
 const LARGEST: u64 = 16 << 20;
 
-/// What is known of the products of an index without reading the official files again.
+/// Notes on the products of an index, which save reading the official files again.
 #[derive(Serialize, Deserialize)]
 struct Notes {
     /// The files as they were when their hash was taken last, and how they were read.
     read: String,
-    /// That hash.
+    /// The hash of the official files.
     catalogue: String,
     /// How many prices were drawn before the bounds of goals.
     draws: usize,
@@ -33,8 +33,8 @@ struct Notes {
 }
 
 impl Store {
-    /// Whether an index was built in this folder, as far as can be seen: what is no folder or cannot be read is told
-    /// when it is opened.
+    /// Whether an index was built in this folder, as far as can be seen: other problems with it are reported when it
+    /// is opened.
     pub fn is_indexed(index: &Path) -> bool {
         is_there(&index.join(NOTES)).unwrap_or(true)
     }
@@ -43,7 +43,7 @@ impl Store {
     /// with another catalogue. Later the official products are not read, unless they were changed or moved.
     ///
     /// # Errors
-    /// As [`Store::load`], and when the index is damaged or that of another catalogue, or cannot be written.
+    /// As [`Store::load`], and when the index is damaged, belongs to another catalogue, or cannot be written.
     pub fn indexed(
         data: &Path,
         index: &Path,
@@ -89,7 +89,7 @@ impl Store {
 }
 
 impl Notes {
-    /// Those of the index of these files, which is built if it is not there.
+    /// Reads the notes of the index of these files, which is built if it is not there.
     fn of(files: &Files, index: &Path, options: &LoadOptions, progress: &dyn Progress) -> Result<Self, ShopError> {
         let path = index.join(NOTES);
         // Notes that cannot be read are made again.
@@ -118,8 +118,7 @@ impl Notes {
             }
         };
         let bytes = serde_json::to_vec(&notes).map_err(std::io::Error::from);
-        let written = bytes.and_then(|bytes| files::replace(&path, &bytes));
-        written.map_err(ShopError::io(&path))?;
+        bytes.and_then(|bytes| files::replace(&path, &bytes)).map_err(ShopError::io(&path))?;
         Ok(notes)
     }
 }
@@ -129,8 +128,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::environments::shop::goal::Instructions;
-    use crate::environments::shop::store::Goals;
+    use crate::goal::Instructions;
+    use crate::store::Goals;
 
     /// Writes a catalogue of lamps with a range of prices; all are wanted.
     fn write(folder: &Path, products: usize) {

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use crate::text::overlap::stem;
-use crate::text::{has_word, unique};
+use rolecall_core::text::overlap::stem;
+use rolecall_core::text::{has_word, joined_by, unique};
 
 /// Words that say nothing of a product.
 const FILLER: &str = "a an the of in on at to for with without and or not no is are be am i i'm me my we it its this \
@@ -32,7 +32,7 @@ pub(super) enum Sort {
 }
 
 impl Sort {
-    /// That of a value.
+    /// Sort of the option that a value belongs to.
     pub(super) fn of_value(value: &str) -> Self {
         let small = value.to_lowercase();
         let any = |list| pieces(&small).any(|word| has_word(list, word));
@@ -47,7 +47,7 @@ impl Sort {
         }
     }
 
-    /// Those of the options that a question asks for: by their names, or by values to choose from. By words that may
+    /// Sorts of options that a question asks for: by their names, or by values to choose from. By words that may
     /// mean something else too only if it is `open`, one that begins with `what`, `which` or `how`.
     pub(super) fn asked_by(question: &str, open: bool) -> Vec<Self> {
         const NAMES: [(Sort, &str, &str); 3] = [
@@ -87,15 +87,13 @@ fn is_long_word(word: &str) -> bool {
 
 /// Runs of letters and digits.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let runs = text.split(|letter: char| !letter.is_alphanumeric());
-    runs.filter(|run| !run.is_empty())
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|run| !run.is_empty())
 }
 
 /// Runs of letters and digits, with what holds a number or a word together (`7.5`, `i'm`).
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let within = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '\'');
-    let runs = text.split(move |letter| !within(letter));
-    let runs = runs.map(|run| run.trim_matches(['.', '\'']));
+    let runs = text.split(move |letter| !within(letter)).map(|run| run.trim_matches(['.', '\'']));
     runs.filter(|run| !run.is_empty())
 }
 
@@ -141,20 +139,18 @@ fn term(word: &str) -> String {
 
 /// The words of a text that say something of a product, as they are written.
 pub(super) fn telling(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split_whitespace();
-    let words = words.map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+    let words = text.split_whitespace().map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
     words.filter(|word| !word.is_empty() && !has_word(FILLER, &word.to_lowercase()))
 }
 
 /// The terms of these words.
 pub(super) fn content(text: &str) -> Vec<String> {
-    terms(&telling(text).collect::<Vec<&str>>().join(" "))
+    terms(&joined_by(" ", telling(text)))
 }
 
 /// A request without its bound on the price, and the bound in dollars.
 pub(super) fn bounded(request: &str) -> (String, Option<f64>) {
-    let parts = request.split_once(", and price lower than ");
-    let (words, bound) = parts.unwrap_or((request, ""));
+    let (words, bound) = request.split_once(", and price lower than ").unwrap_or((request, ""));
     let mut numbers = bound.split_whitespace().map(|number| number.parse().ok());
     (words.to_owned(), numbers.next().flatten())
 }
@@ -166,8 +162,7 @@ pub(super) fn is_dear(price: Option<f64>, most: Option<f64>) -> bool {
 
 /// The items with what they are worth, the best first, equal ones in their order.
 pub(super) fn ranked<T>(items: impl IntoIterator<Item = T>, worth: impl Fn(&T) -> f64) -> Vec<(f64, T)> {
-    let valued = items.into_iter().map(|item| (worth(&item), item));
-    let mut valued: Vec<(f64, T)> = valued.collect();
+    let mut valued: Vec<(f64, T)> = items.into_iter().map(|item| (worth(&item), item)).collect();
     valued.sort_by(|one, other| other.0.total_cmp(&one.0));
     valued
 }
@@ -180,7 +175,7 @@ fn alike(one: &str, other: &str) -> bool {
 
 /// The share of the wanted terms that are offered; 0 where nothing is wanted.
 pub(super) fn share(wanted: &[String], offered: &[String]) -> f64 {
-    let has = |term: &&String| offered.iter().any(|own| alike(own, term));
+    let has = |term: &&String| offered.iter().any(|other| alike(other, term));
     match wanted.len() {
         0 => 0.0,
         all => wanted.iter().filter(has).count() as f64 / all as f64,
@@ -206,13 +201,14 @@ pub(super) fn names(text: &str, part: &str) -> bool {
 /// The parts of a list in words: `red, blue or green?`.
 pub(super) fn alternatives(text: &str) -> Vec<&str> {
     let list = text.rsplit_once(':').map_or(text, |(_, list)| list);
-    let parts = list.split([',', ';', '?', '.', '!']);
-    let parts = parts.flat_map(|part| part.split(" or ")).map(str::trim);
-    let bare = parts.map(|part| {
-        let without = part.strip_prefix("or ").or(part.strip_prefix("and "));
-        without.unwrap_or(part)
-    });
-    bare.filter(|part| !part.is_empty()).collect()
+    let parts = list.split([',', ';', '?', '.', '!']).flat_map(|part| part.split(" or ")).map(str::trim);
+    parts
+        .map(|part| {
+            let without = part.strip_prefix("or ").or(part.strip_prefix("and "));
+            without.unwrap_or(part)
+        })
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 /// Words that a search takes as they are: the service reads some signs otherwise.

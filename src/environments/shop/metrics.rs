@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use super::account::{Wanted, game, parts};
 use super::tasks::NAMES;
-use crate::domain::Message;
-use crate::evaluation::metrics::{Formula, talk};
-use crate::evaluation::{holds, normalise};
-use crate::ports::held::Secrets;
-use crate::ports::{EpisodeLog, Measurement, Metric, MetricEntry};
-use crate::world;
+use rolecall_core::domain::Message;
+use rolecall_core::evaluation::metrics::{Formula, talk};
+use rolecall_core::evaluation::{holds, normalise};
+use rolecall_core::ports::held::Secrets;
+use rolecall_core::ports::{EpisodeLog, Measurement, Metric, MetricEntry};
+use rolecall_core::world;
 
 /// Words of a title in a row with which an answer names the product.
 const RUN: usize = 3;
@@ -85,8 +85,7 @@ fn searches(log: &EpisodeLog<'_>) -> Option<Measurement> {
 /// Questions that the shopper would still have answered; absent in WebShop.
 fn questions_left(log: &EpisodeLog<'_>) -> Option<Measurement> {
     game(log)?;
-    let mut events = log.events.iter().rev();
-    let left = events.find_map(|event| match &event.message {
+    let left = log.events.iter().rev().find_map(|event| match &event.message {
         Message::Observed(seen) => seen.data.as_deref()?.get("questions_left")?.as_f64(),
         _ => None,
     });
@@ -121,8 +120,8 @@ fn secrets(title: &str, open: &str) -> Vec<String> {
     let (title, open) = (normalise(title), normalise(open));
     let words: Vec<&str> = title.split(' ').filter(|word| !word.is_empty()).collect();
     let is_open = |word: &&str| holds(&open, word);
-    let runs = words.windows(RUN.min(words.len()).max(1));
-    let runs = runs.filter(|run| !run.iter().all(is_open)).map(|run| run.join(" "));
+    let runs =
+        words.windows(RUN.min(words.len()).max(1)).filter(|run| !run.iter().all(is_open)).map(|run| run.join(" "));
     let maker = words
         .first()
         .filter(|word| word.chars().count() >= MAKER && word.chars().all(char::is_alphabetic) && !is_open(word));
@@ -135,8 +134,7 @@ mod tests {
     use super::*;
 
     fn figure(name: &str, lines: &[Line<'_>]) -> Option<f64> {
-        let mut metrics = METRICS.iter().map(|entry| entry.metric);
-        let metric = metrics.find(|metric| metric.name() == name).unwrap();
+        let metric = METRICS.iter().map(|entry| entry.metric).find(|metric| metric.name() == name).unwrap();
         made_up::with(lines, |log| metric.measure(log).number())
     }
 

@@ -3,10 +3,9 @@
 use super::ShopError;
 use super::actions::{Asked, BUY_NOW};
 use super::page::{holds_quoted, object};
-use super::session::Node;
-use super::session::{Page, Session, Shop, Tab};
-use crate::text::python::push_repr;
-use crate::text::unique;
+use super::session::{Node, Page, Session, Shop, Tab};
+use rolecall_core::text::python::push_repr;
+use rolecall_core::text::unique;
 
 /// The products of a page of results that are shown. Others may be clicked by whoever knows them.
 const SHOWN: usize = 3;
@@ -14,7 +13,7 @@ const SHOWN: usize = 3;
 /// The observation after an action that is none.
 pub const INVALID: &str = "Invalid action!";
 
-/// What came of an action.
+/// Result of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Happened {
     /// The page is to be shown.
@@ -27,7 +26,7 @@ pub enum Happened {
     Violated,
 }
 
-/// What a text asks for: `search[...]` or `click[...]`, whether the last bracket is there or not.
+/// Parses `search[...]` or `click[...]`, whether the last bracket is there or not.
 pub(super) fn in_words(text: &str) -> Asked<'_> {
     let (verb, rest) = text.split_once('[').unwrap_or_default();
     let argument = rest.strip_suffix(']').unwrap_or(rest).into();
@@ -62,10 +61,7 @@ pub fn perform(session: &mut Session, shop: &Shop, asked: &Asked<'_>) -> Result<
             }
         },
     };
-    Ok(match possible {
-        true => Happened::Page,
-        false => Happened::Violated,
-    })
+    Ok(if possible { Happened::Page } else { Happened::Violated })
 }
 
 /// The page as text: buttons and products in brackets on lines of their own, the values of an option behind its

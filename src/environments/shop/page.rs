@@ -2,8 +2,8 @@
 
 use super::catalogue::Product;
 use super::session::{Node, Page, Session, Tab};
-use crate::text::python::{push_json, push_repr};
-use crate::text::unique;
+use rolecall_core::text::python::{push_dict, push_json, push_repr};
+use rolecall_core::text::unique;
 
 /// Where the original's site is.
 const SITE: &str = "http://127.0.0.1:3000";
@@ -70,8 +70,9 @@ impl Session {
                 each(Plain, &product.title);
                 each(Plain, &["Price: ", &product.price_tag].concat());
                 each(Plain, "Rating: N.A.");
-                let tabs = Tab::ALL.into_iter();
-                tabs.filter(|tab| self.attributes_tab || *tab != Tab::Attributes)
+                Tab::ALL
+                    .into_iter()
+                    .filter(|tab| self.attributes_tab || *tab != Tab::Attributes)
                     .for_each(|tab| each(Button, tab.as_str()));
                 each(Button, "Buy Now");
             }
@@ -122,7 +123,7 @@ impl Session {
         }
     }
 
-    /// What can be clicked by the texts of the page, in small letters, each once: buttons, then products or values
+    /// Clickable texts of the page, in small letters, each once: buttons, then products or values
     /// of options. Two of them are no use: `search`, and an empty value of an option.
     pub fn clickables(&self) -> Vec<String> {
         let (mut buttons, mut others) = (Vec::new(), Vec::new());
@@ -136,7 +137,7 @@ impl Session {
     }
 }
 
-/// What there is to read of a product behind one of its buttons.
+/// Texts about a product behind one of its buttons.
 fn about(product: &Product, tab: Tab) -> Vec<String> {
     let indented = |texts: &[String]| texts.iter().map(|text| format!(" {text}")).collect();
     match tab {
@@ -154,16 +155,8 @@ fn about(product: &Product, tab: Tab) -> Vec<String> {
 
 /// Names and texts in braces, as Python writes a dictionary.
 pub(super) fn object<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, push: fn(&mut String, &str)) -> String {
-    let mut out = String::from("{");
-    for (place, (name, text)) in pairs.enumerate() {
-        if place > 0 {
-            out.push_str(", ");
-        }
-        push(&mut out, name);
-        out.push_str(": ");
-        push(&mut out, text);
-    }
-    out.push('}');
+    let mut out = String::new();
+    push_dict(&mut out, pairs, push, push);
     out
 }
 

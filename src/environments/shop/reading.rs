@@ -1,4 +1,4 @@
-//! What an agent is shown, as those read it who see it: pages of WebShop in rich text or as ReSpAct's notebook shows
+//! Reader of observations: pages of WebShop in rich text or as ReSpAct's notebook shows
 //! them, and the products of ChatShop's lists.
 
 use super::chatshop::Listing;
@@ -22,7 +22,7 @@ pub(super) struct ShownProduct {
 pub(super) enum Shown {
     /// The first page, with the instruction.
     Index(String),
-    /// What a search has found.
+    /// Products that a search found.
     Results(Vec<ShownProduct>),
     /// A product.
     Item(ShownProduct),
@@ -69,8 +69,7 @@ fn line(text: &str, is_button: bool) -> Line<'_> {
 fn lines(observation: &str) -> Vec<Line<'_>> {
     let rich = observation.contains("[button] ");
     if !rich && observation.contains(" [SEP] ") {
-        let texts = observation.split(" [SEP] ");
-        return texts.map(|text| line(text, false)).collect();
+        return observation.split(" [SEP] ").map(|text| line(text, false)).collect();
     }
     // Earlier pages stand before this one.
     let page = observation.rsplit(" [SEP] ").next().unwrap_or(observation);
@@ -102,8 +101,7 @@ fn notebook_line(text: &str) -> Line<'_> {
         (Some(button), _) if !button.contains("][") => line(button, true),
         (_, Some((name, values))) => {
             plain.name = name;
-            let values = values.split("][");
-            let bare = values.map(|value| (value, value.trim_matches(['[', ']'])));
+            let bare = values.split("][").map(|value| (value, value.trim_matches(['[', ']'])));
             plain.values = bare.map(|(value, text)| (text, text != value)).collect();
             plain
         }
@@ -154,10 +152,10 @@ fn dollars(tag: &str) -> Option<f64> {
 /// The attributes of a product of ChatShop, and its options' values with the options' names.
 pub(super) fn features(listing: &Listing) -> impl Iterator<Item = (Option<&str>, &str)> {
     let attributes = listing.attributes.iter().map(|text| (None, text.as_str()));
-    let options = listing.options.iter().flat_map(|(name, values)| {
-        let values = values.iter();
-        values.map(|value| (Some(name.as_str()), value.as_str()))
-    });
+    let options = listing
+        .options
+        .iter()
+        .flat_map(|(name, values)| values.iter().map(|value| (Some(name.as_str()), value.as_str())));
     attributes.chain(options)
 }
 

@@ -6,9 +6,8 @@ use maud::html;
 use serde::Deserialize;
 
 use super::page::holds_quoted;
-use super::session::Node;
-use super::session::{Page, Session};
-use crate::text::python::strip;
+use super::session::{Node, Page, Session};
+use rolecall_core::text::python::strip;
 
 /// How observations show a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -27,7 +26,7 @@ pub enum Rendering {
     Respact,
 }
 
-/// What stands between the texts of a row, and between observations and actions that are shown together.
+/// Separator of the texts of a row, and of observations and actions that are shown together.
 const BETWEEN: &str = " [SEP] ";
 
 /// The last observations and the actions between them, as observations may come with them.
@@ -44,7 +43,7 @@ impl History {
         Self { previous, shown }
     }
 
-    /// What was seen, after what was shown before and the action (none at the beginning).
+    /// Adds the action (none at the beginning) and the observation, and gives the text with those before them.
     pub fn state(&mut self, action: Option<&str>, seen: String) -> String {
         if self.previous == 0 {
             return seen;

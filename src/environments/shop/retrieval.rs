@@ -12,7 +12,8 @@ use super::goal::{Goal, GoalOptions};
 use super::nouns::Tagger;
 use super::score::Judge;
 use super::search::Search;
-use crate::text::lucene::terms;
+use rolecall_core::text::joined_by;
+use rolecall_core::text::lucene::terms;
 
 /// Products that are ranked for an instruction.
 pub const CANDIDATES: usize = 50;
@@ -29,14 +30,16 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// What a cross-encoder reads beside the instruction.
+    /// Text that a cross-encoder reads beside the instruction.
     pub fn text(&self) -> String {
         let product = &*self.product;
         let parts = [&product.title, &product.price_tag].into_iter();
-        let parts = parts.chain(&product.attributes).chain(&product.bullets);
-        let parts = parts.chain([&product.description]).map(|part| part.trim());
-        let text: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-        text.join(". ").chars().take(MOST_LETTERS).collect()
+        let parts = parts
+            .chain(&product.attributes)
+            .chain(&product.bullets)
+            .chain([&product.description])
+            .map(|part| part.trim());
+        joined_by(". ", parts.filter(|part| !part.is_empty())).chars().take(MOST_LETTERS).collect()
     }
 }
 
@@ -50,8 +53,10 @@ pub fn candidates(
     instruction: &str,
     most: usize,
 ) -> Result<Vec<Candidate>, ShopError> {
-    let hits = search.search(&instruction.to_lowercase(), most)?.into_iter();
-    let found = hits.map(|hit| Ok(Candidate { product: catalogue.product(hit.product)?, score: f64::from(hit.score) }));
+    let found = search
+        .search(&instruction.to_lowercase(), most)?
+        .into_iter()
+        .map(|hit| Ok(Candidate { product: catalogue.product(hit.product)?, score: f64::from(hit.score) }));
     found.collect()
 }
 
@@ -61,42 +66,44 @@ pub fn candidates(
 pub fn relevance(instruction: &str, candidates: &[Candidate]) -> Vec<f64> {
     let (wish, bound) = without_bound(instruction);
     let best = candidates.first().map_or(1.0, |first| first.score);
-    let products = candidates.iter().map(|found| WordsOf::new(&found.product));
-    let products: Vec<WordsOf> = products.collect();
+    let products: Vec<WordsOf> = candidates.iter().map(|found| WordsOf::new(&found.product)).collect();
     let words: BTreeSet<String> = terms(wish).into_iter().collect();
-    let words = words.into_iter().map(|word| {
-        let having = products.iter().filter(|own| own.has(&word)).count();
-        let weight = (1.0 + products.len() as f64 / having.max(1) as f64).ln();
-        (word, weight)
-    });
-    let words: BTreeMap<String, f64> = words.collect();
+    let words: BTreeMap<String, f64> = words
+        .into_iter()
+        .map(|word| {
+            let having = products.iter().filter(|product| product.has(&word)).count();
+            let weight = (1.0 + products.len() as f64 / having.max(1) as f64).ln();
+            (word, weight)
+        })
+        .collect();
     let all: f64 = words.values().sum();
     // The share of the words, by their weights, that are counted.
     let share = |counts: &dyn Fn(&String) -> bool| -> f64 {
-        let counted = words.iter().filter(|(word, _)| counts(word));
-        let counted: f64 = counted.map(|(_, weight)| weight).sum();
+        let counted: f64 = words.iter().filter(|(word, _)| counts(word)).map(|(_, weight)| weight).sum();
         if all > 0.0 { counted / all } else { 0.0 }
     };
     // The share of the words that belong to phrases which the instruction has whole.
     let share_of_whole = |phrases: &[Vec<String>]| {
         let is_whole = |phrase: &&Vec<String>| phrase.iter().all(|word| words.contains_key(word));
-        let whole = phrases.iter().filter(is_whole).flatten();
-        let whole: FxHashSet<&String> = whole.collect();
+        let whole: FxHashSet<&String> = phrases.iter().filter(is_whole).flatten().collect();
         share(&|word| whole.contains(word))
     };
-    let scored = candidates.iter().zip(&products).map(|(found, own)| {
-        let is_cheap = bound.is_none_or(|bound| lowest(&found.product) <= bound);
-        let weighted = [
-            1.0 * found.score / best,
-            2.0 * share(&|word| own.title.contains(word)),
-            1.0 * share(&|word| own.texts.contains(word)),
-            1.5 * share_of_whole(&own.attributes),
-            1.0 * share_of_whole(&own.options),
-            1.0 * f64::from(u8::from(is_cheap)),
-        ];
-        weighted.into_iter().sum()
-    });
-    scored.collect()
+    candidates
+        .iter()
+        .zip(&products)
+        .map(|(found, product)| {
+            let is_cheap = bound.is_none_or(|bound| lowest(&found.product) <= bound);
+            let weighted = [
+                1.0 * found.score / best,
+                2.0 * share(&|word| product.title.contains(word)),
+                1.0 * share(&|word| product.texts.contains(word)),
+                1.5 * share_of_whole(&product.attributes),
+                1.0 * share_of_whole(&product.options),
+                1.0 * f64::from(u8::from(is_cheap)),
+            ];
+            weighted.into_iter().sum()
+        })
+        .collect()
 }
 
 /// The instruction without the bound on the price, and the bound in dollars.
@@ -117,7 +124,7 @@ fn lowest(product: &Product) -> f64 {
 /// The words of a product, by where they stand.
 struct WordsOf {
     title: FxHashSet<String>,
-    /// Those of its descriptions and attributes.
+    /// Words of its descriptions and attributes.
     texts: FxHashSet<String>,
     attributes: Vec<Vec<String>>,
     options: Vec<Vec<String>>,
@@ -125,8 +132,7 @@ struct WordsOf {
 
 impl WordsOf {
     fn new(product: &Product) -> Self {
-        let texts = product.bullets.iter().chain(&product.attributes);
-        let texts = texts.chain([&product.description]);
+        let texts = product.bullets.iter().chain(&product.attributes).chain([&product.description]);
         let values = product.options.iter().flat_map(|group| &group.values);
         Self {
             title: terms(&product.title).into_iter().collect(),
@@ -172,9 +178,9 @@ impl Retrieved {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::shop::catalogue::{OptionGroup, Shelf};
-    use crate::environments::shop::nouns::RuleTagger;
-    use crate::environments::shop::search::MemoryIndex;
+    use crate::catalogue::{OptionGroup, Shelf};
+    use crate::nouns::RuleTagger;
+    use crate::search::MemoryIndex;
 
     fn lamp(asin: &str, title: &str, attribute: &str, price: f64) -> Product {
         Product {

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use super::account::{Wanted, asks, bare, game, listed};
+use super::account::{Wanted, asks, game, listed};
 use super::analyses::judged;
-use super::chatshop::Listing;
-use crate::domain::{Message, Scene, SceneLine};
-use crate::ports::EpisodeLog;
-use crate::text::counted;
+use super::chatshop::{Listing, bare};
+use rolecall_core::domain::{Message, Scene, SceneLine};
+use rolecall_core::ports::EpisodeLog;
+use rolecall_core::text::counted;
 
 /// Products of a list that are named.
 const NAMED: usize = 3;
@@ -38,7 +38,7 @@ pub(super) fn scene(log: &EpisodeLog<'_>) -> Option<Scene> {
     })
 }
 
-/// What is shown in place of events. A question is shown where the agent asks it, and its answer with what is left of
+/// Lines shown in place of events. A question is shown where the agent asks it, and its answer with what is left of
 /// the budget where the shopper gives it.
 fn lines(log: &EpisodeLog<'_>) -> BTreeMap<u32, SceneLine> {
     let mut lines = BTreeMap::new();

@@ -9,10 +9,9 @@ use super::actions::Asked;
 use super::catalogue::{Catalogue, OptionGroup, Product, ProductId};
 use super::goal::Goal;
 use super::nouns::Tagger;
-use super::queries::{self, is_random};
 use super::score::{Reward, reward};
-use super::search::Search;
-use crate::domain::Seed;
+use super::search::{self, Search, is_random};
+use rolecall_core::domain::Seed;
 
 /// Products on one page of results.
 const PER_PAGE: usize = 10;
@@ -22,9 +21,9 @@ const PER_PAGE: usize = 10;
 pub struct Shop {
     /// Its products.
     pub catalogue: Arc<dyn Catalogue>,
-    /// What finds them.
+    /// Its search.
     pub search: Arc<dyn Search>,
-    /// What the reward compares titles by.
+    /// Tagger of the nouns by which the reward compares titles.
     pub tagger: Arc<dyn Tagger>,
 }
 
@@ -41,7 +40,7 @@ pub enum Tab {
     Attributes,
 }
 
-names! { Tab, as_str:
+rolecall_core::names! { Tab, as_str:
     Description => "Description", Features => "Features", Reviews => "Reviews", Attributes => "Attributes",
 }
 
@@ -139,7 +138,7 @@ impl Session {
         }
     }
 
-    /// The same session on its first page again, with this seed.
+    /// Begins the session again on its first page, with this seed.
     pub(super) fn anew(&self, seed: Seed) -> Self {
         Self::new(&*self.id, Arc::clone(&self.goal), self.attributes_tab, seed)
     }
@@ -217,7 +216,7 @@ impl Session {
         }
     }
 
-    /// What can be clicked and has such a text; of several the last one.
+    /// Clickable node with such a text; of several the last one.
     pub(super) fn clickable(&self, is_meant: impl Fn(&str) -> bool) -> Option<Node> {
         let mut last = None;
         self.nodes(|node, text| {
@@ -258,10 +257,7 @@ impl Session {
     /// Shows another page of the results of the last query. Random products are drawn anew for each page.
     fn turn(&mut self, shop: &Shop, number: u32) -> Result<bool, ShopError> {
         let query = self.query.clone();
-        let drawn = match is_random(&query) {
-            true => self.find(shop, &query)?,
-            false => None,
-        };
+        let drawn = if is_random(&query) { self.find(shop, &query)? } else { None };
         self.show(shop, number, drawn)
     }
 
@@ -269,7 +265,7 @@ impl Session {
     fn find(&mut self, shop: &Shop, query: &str) -> Result<Option<Vec<ProductId>>, ShopError> {
         let seed = self.seed.labelled("<r>", "", self.draws);
         self.draws += u32::from(is_random(query));
-        queries::find(&*shop.catalogue, &*shop.search, query, seed)
+        search::find(&*shop.catalogue, &*shop.search, query, seed)
     }
 
     /// Shows a page of what was found now, or of what was found before.
@@ -277,9 +273,11 @@ impl Session {
         // There is nothing on the page before the first.
         let before = number.checked_sub(1).map(|pages| pages as usize);
         let mut pages = found.as_ref().unwrap_or(&self.found).chunks(PER_PAGE);
-        let page = before.and_then(|pages_before| pages.nth(pages_before));
-        let listed = page.unwrap_or_default().iter();
-        let listed = listed.map(|id| shop.catalogue.product(*id));
+        let listed = before
+            .and_then(|pages_before| pages.nth(pages_before))
+            .unwrap_or_default()
+            .iter()
+            .map(|id| shop.catalogue.product(*id));
         self.page = Page::Results(listed.collect::<Result<_, _>>()?);
         self.number = number;
         self.choices.clear();

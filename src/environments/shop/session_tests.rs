@@ -1,4 +1,4 @@
-//! What clicks and searches make of a session.
+//! Effects of clicks and searches on a session.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::render::{Rendering, render};
 use super::search::{Hit, Search};
 use super::session::{Page, Session, Shop, Tab};
 use super::{ShopError, environment};
-use crate::domain::Seed;
+use rolecall_core::domain::Seed;
 
 /// Finds every product whose title has the query in it.
 struct Titles(Arc<Shelf>);
@@ -18,8 +18,9 @@ struct Titles(Arc<Shelf>);
 impl Search for Titles {
     fn search(&self, query: &str, most: usize) -> Result<Vec<Hit>, ShopError> {
         let all = (0..).zip(self.0.products());
-        let found = all.filter(|(_, product)| product.title.to_lowercase().contains(query));
-        let hits = found.map(|(product, _)| Hit { product, score: 1.0 });
+        let hits = all
+            .filter(|(_, product)| product.title.to_lowercase().contains(query))
+            .map(|(product, _)| Hit { product, score: 1.0 });
         Ok(hits.take(most).collect())
     }
 }

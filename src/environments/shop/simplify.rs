@@ -5,14 +5,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::goal::{Goal, GoalOptions, bound};
-use crate::text::has_word;
+use super::goal::{Goal, price_clause};
+use rolecall_core::text::has_word;
 
 /// Lists of words, in the file beside this one.
-static LISTS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
-    let lines = include_str!("simplify.txt").lines();
-    lines.filter_map(|line| line.split_once(" | ")).collect()
-});
+static LISTS: LazyLock<HashMap<&str, &str>> =
+    LazyLock::new(|| include_str!("simplify.txt").lines().filter_map(|line| line.split_once(" | ")).collect());
 
 /// The most words of a product's name.
 const MOST_WORDS: usize = 3;
@@ -21,16 +19,8 @@ const MOST_WORDS: usize = 3;
 /// product alone, and the bound on the price.
 pub fn disclosures(goal: &Goal) -> [String; 4] {
     let attributes: Vec<&str> = goal.attributes.iter().map(String::as_str).collect();
-    let wish = Wish::new(goal.wish(), &attributes, &option_values(goal));
-    [goal.wish().to_owned(), wish.without_attributes(), wish.subject(), bound::clause(goal.price_upper)]
-}
-
-/// The values of the options that a goal wants.
-pub(super) fn option_values(goal: &Goal) -> Vec<&str> {
-    match &goal.options {
-        GoalOptions::Values(values) => values.iter().map(String::as_str).collect(),
-        GoalOptions::Named(pairs) => pairs.iter().map(|(_, value)| value.as_str()).collect(),
-    }
+    let wish = Wish::new(goal.wish(), &attributes, &goal.options.values());
+    [goal.wish().to_owned(), wish.without_attributes(), wish.subject(), price_clause(goal.price_upper)]
 }
 
 /// An instruction in words and marks.
@@ -106,8 +96,8 @@ impl<'t> Wish<'t> {
             }
             start = end + 1;
         }
-        let kept = tokens.iter().zip(&gone).filter(|(_, gone)| !**gone);
-        let mut kept: Vec<&str> = kept.map(|(token, _)| *token).collect();
+        let mut kept: Vec<&str> =
+            tokens.iter().zip(&gone).filter(|(_, gone)| !**gone).map(|(token, _)| *token).collect();
         let introduces = |last: &mut &str| is_stop(last) || is(last, "dangling");
         while kept.pop_if(introduces).is_some() {}
         let subject = self.subject();
@@ -154,8 +144,7 @@ impl<'t> Wish<'t> {
         }
         let (named, marked) = (&tokens[start..end], &marked[start..end]);
         let kept = |from: usize| {
-            let words = named.iter().zip(marked).skip(from);
-            let words = words.filter(|(word, marked)| !**marked && is_named(word));
+            let words = named.iter().zip(marked).skip(from).filter(|(word, marked)| !**marked && is_named(word));
             words.map(|(word, _)| *word).collect::<Vec<&str>>()
         };
         // A bundle of crackers is crackers, but shoes of size 7 are shoes.
@@ -226,16 +215,14 @@ fn end_of(tokens: &[&str], words: &[String]) -> Option<usize> {
 }
 
 fn pieces<'t>(text: &'t str, also: &'static str) -> impl Iterator<Item = &'t str> {
-    let parts = text.split(move |letter: char| !letter.is_alphanumeric() && !also.contains(letter));
-    parts.filter(|part| !part.is_empty())
+    text.split(move |letter: char| !letter.is_alphanumeric() && !also.contains(letter)).filter(|part| !part.is_empty())
 }
 
 /// A word without its ending, roughly: `washing` and `washable` are as `wash`.
 fn stem(word: &str) -> String {
     let word = word.trim_matches(['\'', '"']).to_lowercase();
     let endings = ["ing", "ed", "es", "s", "er", "ly", "able", "e", "y"];
-    let mut stems = endings.iter().filter_map(|end| word.strip_suffix(end));
-    let stem = stems.find(|stem| stem.chars().count() >= 3);
+    let stem = endings.iter().filter_map(|end| word.strip_suffix(end)).find(|stem| stem.chars().count() >= 3);
     stem.map_or(word.clone(), str::to_owned)
 }
 

@@ -9,8 +9,8 @@ use super::catalogue::{Catalogue, Faults, Files, LoadOptions, Official, Product,
 use super::goal::{Drafts, Goal, Instructions, read_chatshop};
 use super::search::{MemoryIndex, Search};
 use super::{ShopError, generate};
-use crate::ports::{Progress, load_shared};
-use crate::text::mt19937::PythonRandom;
+use rolecall_core::ports::{Progress, load_shared};
+use rolecall_core::text::mt19937::PythonRandom;
 
 /// The most products that are held in memory.
 const MOST_IN_MEMORY: usize = 200_000;
@@ -49,7 +49,7 @@ pub struct Store {
     pub catalogue: Arc<dyn Catalogue>,
     /// Finds them.
     pub search: Arc<dyn Search>,
-    /// What shoppers want, in the official order.
+    /// Goals of the shoppers, in the official order.
     pub goals: Vec<Goal>,
     /// The entries of its files that were left out.
     pub faults: Faults,
@@ -123,7 +123,7 @@ impl Store {
         store.with_goals(files, options, &mut random)
     }
 
-    /// The same data set, which has the hash of its products alone, with its goals. `random` is the generator after
+    /// Adds the goals to a data set that has the hash of its products alone. `random` is the generator after
     /// all prices were drawn.
     pub(super) fn with_goals(
         mut self,
@@ -180,7 +180,7 @@ impl StoreOptions {
         Ok((goals, faults))
     }
 
-    /// What tells data sets of the same files apart.
+    /// Options that tell data sets of the same files apart.
     pub(super) fn described(&self) -> String {
         let goals = match self.goals {
             Goals::WebShop(instructions) => instructions.name(),
@@ -195,13 +195,14 @@ impl StoreOptions {
 fn builtin_by_rules() -> (Vec<Product>, Vec<Goal>) {
     let mut drafts = Drafts::by_rules();
     let generated = generate::products(generate::PRODUCTS, generate::SEED);
-    let products = generated.map(|one| {
-        if let Some((instruction, attributes)) = &one.synthetic {
-            drafts.combine(&one.product, instruction, attributes);
-        }
-        one.product
-    });
-    let products = products.collect();
+    let products = generated
+        .map(|one| {
+            if let Some((instruction, attributes)) = &one.synthetic {
+                drafts.combine(&one.product, instruction, attributes);
+            }
+            one.product
+        })
+        .collect();
     let mut random = PythonRandom::new(LoadOptions::default().price_seed);
     (products, drafts.finish(&mut random).0)
 }

@@ -5,29 +5,27 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 
-use super::actions;
 use super::catalogue::LoadOptions;
 use super::chatshop::{ChatShopEnvironment, Rules, Session, tools};
 use super::environment::{Display, WebShopEnvironment};
-use super::generate;
 use super::goal::{Goal, Instructions, Split, WeightedDraw};
 use super::nouns::{RecordedNouns, RuleTagger, Tagger};
-use super::private;
 use super::score::Judge;
 use super::session::Shop;
 use super::simplify::disclosures;
 use super::store::{Goals, Store, StoreOptions};
 use super::underspecified::{DETAILS, PARAMETER, stripped};
-use crate::domain::{PrivateInfo, PublicTask, Task};
-use crate::ports::model::ToolSpec;
-use crate::ports::settings::parameters;
-use crate::ports::{
+use super::{actions, generate};
+use rolecall_core::domain::{PrivateInfo, PublicTask, Task};
+use rolecall_core::ports::model::ToolSpec;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{
     Environment, EnvironmentError, EnvironmentFactory, EnvironmentSetup, OpenTask, Parameter, Parameters, Progress,
     SetupError, TaskSource,
 };
-use crate::text::mt19937::PythonRandom;
-use crate::text::shell_path;
-use crate::world::underspecified::{self, Labels, WHAT};
+use rolecall_core::text::mt19937::PythonRandom;
+use rolecall_core::text::shell_path;
+use rolecall_core::world::underspecified::{self, Labels, WHAT};
 
 /// The name in `environment.name`.
 pub(super) const NAME: &str = "shop";
@@ -142,8 +140,7 @@ fn is_builtin(parameters: &Parameters) -> bool {
 }
 
 fn instructions(parameters: &Parameters) -> Instructions {
-    let named = parameters.text("goals").and_then(Instructions::named);
-    named.unwrap_or_default()
+    parameters.text("goals").and_then(Instructions::named).unwrap_or_default()
 }
 
 /// Whether ChatShop is played, and not WebShop.
@@ -151,7 +148,7 @@ fn is_chatshop(parameters: &Parameters) -> bool {
     parameters.text("game") == Some("chatshop")
 }
 
-/// What finds the nouns of titles.
+/// Tagger that finds the nouns of titles.
 fn tagger(parameters: &Parameters) -> Result<Arc<dyn Tagger>, SetupError> {
     let file = parameters.path("nouns");
     let Some(file) = file.filter(|file| *file != Path::new(RULES)) else {
@@ -169,10 +166,7 @@ pub(super) fn store(parameters: &Parameters) -> Result<Arc<Store>, SetupError> {
     }
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let options = StoreOptions {
-        goals: match is_chatshop(parameters) {
-            true => Goals::ChatShop(Some(disclosures)),
-            false => Goals::WebShop(instructions),
-        },
+        goals: if is_chatshop(parameters) { Goals::ChatShop(Some(disclosures)) } else { Goals::WebShop(instructions) },
         load: load_options(parameters),
     };
     let Some(index) = parameters.path("index") else {
@@ -230,8 +224,7 @@ impl ShopTasks {
     /// A task's goal, with its number in the official order.
     fn goal(&self, index: usize) -> Result<(usize, &Goal), EnvironmentError> {
         let number = self.chosen.get(index).copied();
-        let goal = number.and_then(|number| Some((number, self.store().goals.get(number)?)));
-        goal.ok_or_else(|| {
+        number.and_then(|number| Some((number, self.store().goals.get(number)?))).ok_or_else(|| {
             let all = self.chosen.len();
             EnvironmentError::Data(format!("there is no goal {index}: there are {all}"))
         })
@@ -271,7 +264,7 @@ impl ShopTasks {
         let (shop, shared) = (self.shop(), Arc::new(asked));
         let world = WebShopEnvironment::new(shop, shared, number.to_string(), display);
         let environment = Arc::new(move || -> Box<dyn Environment> { Box::new(world.clone()) });
-        (text, data, private::goal(goal), environment)
+        (text, data, goal.user_part(), environment)
     }
 
     /// A task of ChatShop. Its agent is told of the goal what is disclosed, with the bound on the price.
@@ -305,7 +298,7 @@ impl ShopTasks {
         };
         let environment =
             Arc::new(move || -> Box<dyn Environment> { Box::new(ChatShopEnvironment::new(session.clone())) });
-        (told, data, private::target(goal), environment)
+        (told, data, goal.shopper_part(), environment)
     }
 }
 
@@ -330,10 +323,7 @@ impl TaskSource for ShopTasks {
     }
 
     fn tools(&self) -> Vec<ToolSpec> {
-        match is_chatshop(&self.parameters) {
-            true => tools::tools(self.parameters.choice("channel")),
-            false => actions::tools(),
-        }
+        if is_chatshop(&self.parameters) { tools::tools(self.parameters.choice("channel")) } else { actions::tools() }
     }
 
     fn hears(&self) -> bool {
@@ -365,12 +355,10 @@ impl TaskSource for ShopTasks {
             _ => format!("goal-{number}"),
         };
         let (asked, parts) = self.underspecified(index, goal)?;
-        let (text, data, user, environment) = match is_chatshop(&self.parameters) {
-            true => self.chatshop(number, goal),
-            false => self.webshop(number, goal, asked),
-        };
+        let (text, data, user, environment) =
+            if is_chatshop(&self.parameters) { self.chatshop(number, goal) } else { self.webshop(number, goal, asked) };
         let public = PublicTask { data, ..PublicTask::new(id, &*goal.category, text) };
-        let mut private = vec![user, private::goal_product(goal)];
+        let mut private = vec![user, goal.judged_part()];
         private.extend(parts.into_iter().flatten());
         let task = Task { public: Arc::new(public), private };
         Ok(OpenTask { task, environment })

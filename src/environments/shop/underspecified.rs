@@ -2,8 +2,9 @@
 //! Decomposition for Clarification Seeking in LLM Agents", arXiv 2606.19559).
 
 use super::goal::{Goal, GoalOptions};
-use crate::ports::Parameter;
-use crate::world::underspecified::{NOTHING, WHAT};
+use rolecall_core::ports::Parameter;
+use rolecall_core::text::joined_by;
+use rolecall_core::world::underspecified::{NOTHING, WHAT};
 
 /// The word for instructions without options and attributes.
 pub(super) const DETAILS: &str = "details";
@@ -45,13 +46,14 @@ fn price_clause(instruction: &str) -> usize {
         return end;
     };
     let number = bound.strip_suffix(" dollars");
-    match number.is_some_and(|number| number.parse::<f64>().is_ok()) {
-        true => wish.strip_suffix(',').unwrap_or(wish).len(),
-        false => end,
+    if number.is_some_and(|number| number.parse::<f64>().is_ok()) {
+        wish.strip_suffix(',').unwrap_or(wish).len()
+    } else {
+        end
     }
 }
 
-/// What is left when words are gone: no joints between nothing and something, and one blank at a time.
+/// Tidies a text after words were removed: no dangling joints, and one blank at a time.
 fn tidied(text: &str) -> String {
     const JOINTS: [(&str, &str); 9] = [
         (", ,", ","),
@@ -90,7 +92,7 @@ fn tidied(text: &str) -> String {
 }
 
 fn one_blank(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    joined_by(" ", text.split_whitespace())
 }
 
 /// The text with each occurrence of a part replaced, whatever the case of its ASCII letters, that has `borders` to

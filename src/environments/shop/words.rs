@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::chatshop::tools;
 use super::{actions, metrics, scene, users};
-use crate::domain::{PublicTask, Scene, View};
-use crate::ports::held::Secrets;
-use crate::ports::{EpisodeLog, Known, Words};
+use rolecall_core::domain::{PublicTask, Scene, View};
+use rolecall_core::ports::held::Secrets;
+use rolecall_core::ports::{EpisodeLog, Known, Words};
 
 /// The words of shops.
 #[derive(Clone, Copy, Debug)]
@@ -42,14 +42,16 @@ impl Words for ShopWords {
             Some("candidates") => channel != "none",
             _ => true,
         };
-        let rows = rows.iter().filter(|(form, _)| open(form));
-        let rows = rows.map(|(form, meaning)| ((*form).to_owned(), (*meaning).to_owned()));
+        let rows = rows
+            .iter()
+            .filter(|(form, _)| open(form))
+            .map(|(form, meaning)| ((*form).to_owned(), (*meaning).to_owned()));
         Some(rows.collect())
     }
 
     fn call_text(&self, tool: &str, arguments: &Value) -> Option<String> {
-        let own = actions::call_text(tool, arguments);
-        Some(own.unwrap_or_else(|| tools::call_text(tool, arguments)))
+        let text = actions::call_text(tool, arguments);
+        Some(text.unwrap_or_else(|| tools::call_text(tool, arguments)))
     }
 
     fn variables(&self) -> &'static [&'static str] {
@@ -81,9 +83,6 @@ impl Words for ShopWords {
     }
 
     fn measures(&self, kind: &str) -> &'static [&'static str] {
-        match KINDS.contains(&kind) {
-            true => &["reward", "success"],
-            false => &[],
-        }
+        if KINDS.contains(&kind) { &["reward", "success"] } else { &[] }
     }
 }

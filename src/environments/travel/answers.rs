@@ -1,4 +1,7 @@
-//! What the world shows for what an agent does: a call of a tool, as a text or as a native one.
+//! Answers of the world to an agent's actions: calls of tools, as texts or as native ones, one by one or a chain of
+//! them as a whole (static execution; specification, section 3.1).
+
+use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
@@ -6,9 +9,9 @@ use super::calls::{Call, Unread};
 use super::country::Country;
 use super::seen::COST;
 use super::steps::{NULL_OBSERVATION, Status};
-use super::tools::{self, ToolFault, cost};
-use crate::domain::{Action, Observation};
-use crate::text::python::{literal, strip};
+use super::tools::{self, ToolFault, cost, full, view};
+use rolecall_core::domain::{Action, Observation};
+use rolecall_core::text::python::{literal, strip};
 
 /// Whom the world shows something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub enum Phase {
     Planning,
 }
 
-/// What the world shows, and why.
+/// An answer of the world, with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// How the action came out.
@@ -131,4 +134,44 @@ fn unknown(action: &str, phase: Phase) -> String {
          FlightSearch(origin, destination, date), BudgetEstimator(origin, destination, dates, people_number), and \
          Finish(). Do not include any comment or description in the action."
     )
+}
+
+/// The purpose of a chain's results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Who finds facts and who clarifies: the first rows of each table, by the call in its one form.
+    Clarification,
+    /// Who plans: all rows, by a description.
+    Planning,
+}
+
+/// Results in their order, each behind the text that it is known by.
+pub type Results = Vec<(String, String)>;
+
+/// Performs the calls of lines. Lines that are no calls and calls that fail are passed over.
+pub fn perform<'l>(country: &Country, lines: impl IntoIterator<Item = &'l str>, form: Form) -> Results {
+    let calls = lines.into_iter().filter_map(|line| Call::read(line).ok());
+    results(country, calls, form)
+}
+
+/// Performs calls; those that fail are passed over. Of calls that are known by the same text, the last one's result
+/// stands where the first one was.
+pub fn results(country: &Country, calls: impl IntoIterator<Item = Call>, form: Form) -> Results {
+    let mut results = Results::new();
+    let mut indices = HashMap::new();
+    for call in calls {
+        let (name, shown) = match form {
+            Form::Clarification => (call.canonical(), view(country, &call)),
+            Form::Planning => (call.description(), full(country, &call)),
+        };
+        let Ok(shown) = shown else {
+            continue;
+        };
+        let index = *indices.entry(name.clone()).or_insert(results.len());
+        match results.get_mut(index) {
+            Some((_, earlier)) => *earlier = shown,
+            None => results.push((name, shown)),
+        }
+    }
+    results
 }

@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, from_value, json};
 
-use crate::text::overlap::is_word;
-use crate::text::python::{is_space, literal, push_json_value, repr};
+use rolecall_core::text::overlap::is_word;
+use rolecall_core::text::python::{is_space, literal, push_json_value, repr};
 
 /// The tools, and the word that ends a run of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -26,13 +26,13 @@ pub enum Tool {
     Finish,
 }
 
-names! { Tool, as_str:
+rolecall_core::names! { Tool, as_str:
     Accommodation => "AccommodationSearch", Restaurant => "RestaurantSearch",
     Attraction => "AttractionSearch", Distance => "DistanceMatrix", Flight => "FlightSearch",
     Budget => "BudgetEstimator", Finish => "Finish",
 }
 
-/// What a parameter is.
+/// The kind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A text.
@@ -150,10 +150,8 @@ impl Call {
         let (name, parameters) = parts(text).ok_or(Unread::Name)?;
         let tool = Tool::named(name).ok_or(Unread::Name)?;
         let mut scan = Scan(parameters);
-        let values = tool.parameters().iter().enumerate();
-        let values = values.map(|(place, (_, kind))| scan.value(*kind, place > 0));
-        let values = values.collect::<Option<Vec<Value>>>();
-        let values = values.filter(|_| without_break(scan.0).is_empty());
+        let values = tool.parameters().iter().enumerate().map(|(place, (_, kind))| scan.value(*kind, place > 0));
+        let values = values.collect::<Option<Vec<Value>>>().filter(|_| without_break(scan.0).is_empty());
         Self::of(tool, values).ok_or(Unread::Parameters(tool))
     }
 
@@ -180,8 +178,11 @@ impl Call {
             Value::Array(all) if *kind == Kind::List => all.iter().map(shown).collect(),
             other => other,
         };
-        let named = tool.parameters().iter().zip(values?);
-        let named = named.map(|(parameter, given)| (parameter.0.to_owned(), value(parameter, given)));
+        let named = tool
+            .parameters()
+            .iter()
+            .zip(values?)
+            .map(|(parameter, given)| (parameter.0.to_owned(), value(parameter, given)));
         let mut fields: Map<String, Value> = named.collect();
         fields.insert("tool".to_owned(), json!(tool));
         from_value(fields.into()).ok()
@@ -200,11 +201,22 @@ impl Call {
         }
     }
 
+    /// The cities that it names.
+    pub fn cities(&self) -> Vec<&String> {
+        match self {
+            Self::Accommodation { city, .. } | Self::Restaurant { city, .. } | Self::Attraction { city } => vec![city],
+            Self::Distance { origin, destination, .. } | Self::Flight { origin, destination, .. } => {
+                vec![origin, destination]
+            }
+            Self::Budget { origin, destinations, .. } => [origin].into_iter().chain(destinations).collect(),
+            Self::Finish => Vec::new(),
+        }
+    }
+
     /// Its values in the order of the parameters.
     fn values(&self) -> Vec<Value> {
         let mut fields = json!(self);
-        let parameters = self.tool().parameters().iter();
-        parameters.map(|(name, _)| fields[*name].take()).collect()
+        self.tool().parameters().iter().map(|(name, _)| fields[*name].take()).collect()
     }
 
     /// The call in its one form, with double quotes and lists as JSON.
@@ -257,11 +269,13 @@ fn shown(value: &Value) -> String {
 
 /// A value, or those of a list with commas between them.
 fn joined(value: &Value) -> String {
-    let items = value.as_array().map(|items| items.iter().map(shown).collect::<Vec<_>>());
-    items.map_or_else(|| shown(value), |items| items.join(", "))
+    value
+        .as_array()
+        .map(|items| items.iter().map(shown).collect::<Vec<_>>())
+        .map_or_else(|| shown(value), |items| items.join(", "))
 }
 
-/// What is left of the parameters.
+/// The rest of the parameters.
 struct Scan<'t>(&'t str);
 
 impl<'t> Scan<'t> {

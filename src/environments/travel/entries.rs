@@ -7,9 +7,9 @@ use super::roles::ROLES;
 use super::tasks::{NAME, NAMES};
 use super::users::USERS;
 use super::words::TravelWords;
-use super::{conformance, strategy, tasks};
-use crate::ports::{Cast, EnvironmentEntry, StrategyBuild, StrategyEntry, UserNeed};
-use crate::world::WorldEntry;
+use super::{strategy, tasks};
+use rolecall_core::ports::{Cast, EnvironmentEntry, StrategyBuild, StrategyEntry, UserNeed};
+use rolecall_core::world::WorldEntry;
 
 /// Everything of travel.
 pub static ENTRIES: WorldEntry = WorldEntry {
@@ -20,7 +20,6 @@ pub static ENTRIES: WorldEntry = WorldEntry {
     formats: FORMATS,
     metrics: METRICS,
     questions: QUESTIONS,
-    conformance: Some(conformance::compare),
     data: TOOLS,
     ..WorldEntry::EMPTY
 };

@@ -3,8 +3,8 @@
 //! of the same categories for the rule score.
 
 use super::calls::Tool;
-use super::draws::Draws;
-use crate::text::overlap::is_word;
+use super::request::Draws;
+use rolecall_core::text::overlap::is_word;
 
 /// A question that may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +66,7 @@ impl Candidate {
 
 /// The questions of a table about a tool.
 fn questions_of(table: &[(Tool, &'static [&'static str])], tool: Tool) -> &'static [&'static str] {
-    let mut entries = table.iter();
-    entries.find(|(own, _)| *own == tool).map_or(&[], |(_, questions)| questions)
+    table.iter().find(|(about, _)| *about == tool).map_or(&[], |(_, questions)| questions)
 }
 
 /// Whether a call found nothing.
@@ -80,8 +79,7 @@ fn found_nothing(tool: Tool, shown: &str) -> bool {
         Tool::Distance => shown.contains("no valid information"),
         Tool::Restaurant => {
             // One word stands between the two, which is a cuisine.
-            let mut found = shown.match_indices("there is no ");
-            found.any(|(start, before)| {
+            shown.match_indices("there is no ").any(|(start, before)| {
                 let rest = shown.get(start + before.len()..).unwrap_or_default();
                 let behind = rest.trim_start_matches(is_word);
                 behind.len() < rest.len() && behind.starts_with(" restaurant in this city")
@@ -101,7 +99,7 @@ impl Asker {
         Self(Draws::after(details))
     }
 
-    /// What to ask after the calls of a turn with what they showed, in their order; nothing if all is well.
+    /// The question after a turn's calls with their results, in their order; none if all is well.
     pub fn ask<'t>(&mut self, calls: impl IntoIterator<Item = (Tool, &'t str)>) -> Option<Candidate> {
         let mut called = Vec::new();
         let mut candidates = Vec::new();

@@ -5,17 +5,16 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
-use super::answers::{Phase, answer};
-use super::chain::{self, Form};
+use super::answers::{Form, Phase, answer, perform};
 use super::country::Country;
 use super::request::Conversation;
 use super::score::plan::parse;
 use super::score::{Plan, Quirks, judge};
 use super::seen::{COLLECT, PLAN};
 use super::settling::Settling;
-use crate::domain::{Action, Begun, Observation, Score, Utterance};
-use crate::ports::{Environment, EnvironmentError};
-use crate::text::counted;
+use rolecall_core::domain::{Action, Begun, Observation, Score, Utterance};
+use rolecall_core::ports::{Environment, EnvironmentError};
+use rolecall_core::text::counted;
 
 /// A request that is being planned for.
 #[derive(Clone)]
@@ -25,7 +24,7 @@ pub struct TravelEnvironment {
     quirks: Quirks,
     settling: Settling,
     phase: Phase,
-    /// What was delivered as the plan, if anything was.
+    /// The delivery, if there was one: a plan, or why it is none.
     delivered: Option<Result<Plan, String>>,
 }
 
@@ -45,9 +44,8 @@ impl TravelEnvironment {
 
     /// Shows all results of calls in full, by their descriptions; from now on a planner is at work.
     fn collect(&mut self, arguments: &Value) -> Observation {
-        let calls = arguments["calls"].as_array().into_iter().flatten();
-        let calls = calls.filter_map(Value::as_str);
-        let results = chain::perform(&self.country, calls, Form::Planning);
+        let calls = arguments["calls"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let results = perform(&self.country, calls, Form::Planning);
         self.phase = Phase::Planning;
         let text = match results.len() {
             1 => "One result is at hand.".to_owned(),
@@ -123,14 +121,11 @@ impl Environment for TravelEnvironment {
                 let last = self.conversation.state(self.conversation.details.len());
                 let judge = |quirks| judge(&self.country, &last, plan, quirks);
                 let [reference, worded] = [Quirks::Reference, Quirks::Worded].map(judge);
-                passes = match self.quirks {
-                    Quirks::Reference => reference.passes(),
-                    Quirks::Worded => worded.passes(),
+                let (verdict, judged) = match self.quirks {
+                    Quirks::Reference => (&reference, "reference"),
+                    Quirks::Worded => (&worded, "worded"),
                 };
-                let judged = match self.quirks {
-                    Quirks::Reference => "reference",
-                    Quirks::Worded => "worded",
-                };
+                passes = verdict.passes();
                 detail["delivered"] = json!(true);
                 detail["reference"] = reference.to_json();
                 detail["worded"] = worded.to_json();

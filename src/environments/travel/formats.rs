@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::score::clarification::{binary, conversation_only};
 use super::score::plan::{self, Plan};
-use crate::domain::{Move, MoveKind, MoveKinds, PlanStep};
-use crate::ports::{Asked, Format, Mended, Unreadable};
+use rolecall_core::domain::{Move, MoveKind, MoveKinds, PlanStep};
+use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
 
 /// The formats, in the order in which they are listed.
 pub const FORMATS: &[&dyn Format] = &[
@@ -44,7 +44,7 @@ pub enum TravelFormat {
     TripStep,
 }
 
-names! { TravelFormat, as_str:
+rolecall_core::names! { TravelFormat, as_str:
     Chain => "tool-chain", Thought => "tool-thought", Action => "tool-action", Lesson => "tool-lesson",
     Need => "clarify-need", Question => "clarify-question", ClarifyOrAct => "clarify-or-act",
     Trip => "trip-plan", TripStep => "trip-step",
@@ -85,17 +85,14 @@ impl Format for TravelFormat {
     }
 
     fn offered(&self, open: MoveKinds) -> MoveKinds {
-        let own = self.kinds().iter().copied();
-        let own: Vec<MoveKind> = own.filter(|kind| open.contains(*kind)).collect();
-        own.into()
+        self.kinds().iter().copied().filter(|kind| open.contains(*kind)).collect::<Vec<MoveKind>>().into()
     }
 
     fn read(&self, text: &str, _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         let text = text.trim();
         Ok(vec![match self {
             Self::Chain => {
-                let lines = text.lines().filter(|line| !line.trim().is_empty());
-                let steps = lines.map(PlanStep::of).collect();
+                let steps = text.lines().filter(|line| !line.trim().is_empty()).map(PlanStep::of).collect();
                 Move::Plan { steps }
             }
             Self::Thought => Move::think(text),
@@ -113,9 +110,9 @@ impl Format for TravelFormat {
     }
 
     fn of_moves(&self, moves: &[Move], asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
-        let own = |made: &&Move| self.kinds().contains(&made.kind());
-        let mut own: Vec<Move> = moves.iter().filter(own).cloned().collect();
-        for made in &mut own {
+        let is_taken = |made: &&Move| self.kinds().contains(&made.kind());
+        let mut taken: Vec<Move> = moves.iter().filter(is_taken).cloned().collect();
+        for made in &mut taken {
             let Move::Finish { answer } = made else {
                 continue;
             };
@@ -124,9 +121,9 @@ impl Format for TravelFormat {
                 **answer = read_plan(text);
             }
         }
-        match own.is_empty() {
+        match taken.is_empty() {
             true => self.read("", asked, mended),
-            false => Ok(own),
+            false => Ok(taken),
         }
     }
 }
@@ -150,8 +147,7 @@ fn finished(text: &str) -> Move {
 
 /// The plan within a text as a list of days, or null.
 fn read_plan(text: &str) -> Value {
-    let plan = plan::parse(text).ok();
-    plan.as_ref().map(Plan::to_json).unwrap_or_default()
+    plan::parse(text).ok().as_ref().map(Plan::to_json).unwrap_or_default()
 }
 
 #[cfg(test)]

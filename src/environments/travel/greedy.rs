@@ -3,9 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::draws::Draws;
 use super::labels::dates;
-use super::request::Request;
+use super::request::{Draws, Request};
 use super::rows::MOST_DAYS;
 
 /// A day of a trip.
@@ -21,15 +20,15 @@ pub struct Day {
     pub last: bool,
 }
 
-/// What there is for a day. Of what costs the same, the first of the table is taken: the original's choice depends on
+/// The offers for a day. Of equally cheap ones, the first of the table is taken: the original's choice depends on
 /// its machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     /// Numbers of flights with prices.
     pub flights: Vec<(String, f64)>,
-    /// What driving oneself costs, if there is a road.
+    /// The cost of driving oneself, if there is a road.
     pub self_driving: Option<f64>,
-    /// What a taxi costs, if there is a road.
+    /// The cost of a taxi, if there is a road.
     pub taxi: Option<f64>,
     /// Restaurants with costs.
     pub restaurants: Vec<(String, f64)>,
@@ -44,7 +43,7 @@ pub struct Found {
 pub struct Planned {
     /// An object for each day.
     pub plan: Vec<Value>,
-    /// What was missing, each once.
+    /// The remarks on what was missing, each once.
     pub lacking: Vec<&'static str>,
 }
 
@@ -55,8 +54,7 @@ pub fn days(request: &Request) -> Option<Vec<Day>> {
     let mut cities = vec![request.origin.as_str()];
     cities.extend(request.cities());
     let back = (last, request.origin.as_str());
-    let arrivals = request.stops.iter();
-    let arrivals = arrivals.map(|stop| (stop.day, stop.city.as_str()));
+    let arrivals = request.stops.iter().map(|stop| (stop.day, stop.city.as_str()));
     let arrivals: Vec<(i64, &str)> = arrivals.chain([back]).collect();
     let mut city = None;
     (1..=last)
@@ -158,8 +156,7 @@ mod tests {
     fn the_cheapest_is_taken_and_what_is_missing_is_said() {
         let days = days(&request()).unwrap();
         let offers = |offers: &[(&str, f64)]| -> Vec<(String, f64)> {
-            let offers = offers.iter();
-            offers.map(|(name, price)| ((*name).to_owned(), *price)).collect()
+            offers.iter().map(|(name, price)| ((*name).to_owned(), *price)).collect()
         };
         let found = |day: &Day| Found {
             flights: offers(&[("F1", 40.0), ("F2", 20.0), ("F3", 20.0)]),

@@ -8,12 +8,12 @@ use jiff::civil::Date;
 
 use super::calls::Call;
 use super::request::Request;
-use crate::text::unique;
+use rolecall_core::text::unique;
 
-/// What brute force writes for what is not known.
+/// The word of brute force for what is not known.
 const UNKNOWN: &str = "na";
 
-/// What calls are made from.
+/// The parts of a request that calls are made from.
 struct Trip<'r> {
     request: &'r Request,
     origin: &'r str,
@@ -115,8 +115,8 @@ pub fn dates(request: &Request) -> Vec<String> {
     let Some(last) = request.days.filter(|_| !request.stops.is_empty()) else {
         return Vec::new();
     };
-    let days = request.stops.iter().map(|stop| stop.day).chain(once(last));
-    let dates: Option<Vec<String>> = days.map(|day| date(&request.departure, day)).collect();
+    let dates: Option<Vec<String>> =
+        request.stops.iter().map(|stop| stop.day).chain(once(last)).map(|day| date(&request.departure, day)).collect();
     dates.unwrap_or_default()
 }
 
@@ -127,8 +127,7 @@ fn partial_dates(request: &Request) -> Vec<String> {
     if departure.is_empty() {
         return vec![UNKNOWN.to_owned(); request.stops.len().max(1) + 1];
     }
-    let arrivals = request.stops.iter().map(|stop| date(departure, stop.day));
-    let mut dates: Vec<String> = arrivals.map(or_unknown).collect();
+    let mut dates: Vec<String> = request.stops.iter().map(|stop| date(departure, stop.day)).map(or_unknown).collect();
     if dates.is_empty() {
         dates.push(departure.to_owned());
     }
@@ -151,8 +150,8 @@ mod tests {
     fn what_is_not_known_is_left_out_or_written_as_unknown() {
         let request = Request::from_json(&json!({
             "org": "Troy", "days": 3, "departure_date": "2022-02-27", "transportation": "no flight",
-        }));
-        let request = request.unwrap();
+        }))
+        .unwrap();
         let own_ways =
             [r#"DistanceMatrix("Troy", "Troy", "taxi")"#, r#"DistanceMatrix("Troy", "Troy", "self-driving")"#];
         assert_eq!(lines(truth(&request)), own_ways);

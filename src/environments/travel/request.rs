@@ -1,10 +1,10 @@
-//! What a traveller wants, as far as it is known, and the details that are missing or cannot be met (Ask-before-Plan
+//! Requests of travellers, as far as they are known, and the details that are missing or cannot be met (Ask-before-Plan
 //! section 3).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::text::mt19937::PythonRandom;
+use rolecall_core::text::mt19937::PythonRandom;
 
 /// One thing that a request says of the trip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub enum Attribute {
     Budget,
 }
 
-names! { Attribute, key:
+rolecall_core::names! { Attribute, key:
     Origin => "org", Destination => "dest", Days => "days", Departure => "departure_date",
     People => "people_number", Housing => "housing", Cuisine => "cuisine",
     Transportation => "transportation", Budget => "budget",
@@ -70,7 +70,7 @@ pub struct Stop {
     pub day: i64,
 }
 
-/// What is known of a trip. Official names of the fields are those of [`Attribute::key`].
+/// A request as far as it is known. Official names of the fields are those of [`Attribute::key`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Value", try_from = "Value")]
 pub struct Request {
@@ -100,7 +100,7 @@ pub enum Operation {
     /// The request does not say it.
     #[serde(rename = "ADD")]
     Add,
-    /// What the request says cannot be met.
+    /// The request says what cannot be met.
     #[serde(rename = "REPLACE")]
     Replace,
 }
@@ -108,7 +108,7 @@ pub enum Operation {
 /// A detail that has to be clarified.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Detail {
-    /// What it is about.
+    /// The attribute.
     pub attribute: Attribute,
     /// Missing, or not to be met.
     pub operation: Operation,
@@ -175,15 +175,13 @@ impl Request {
         Ok(request)
     }
 
-    /// What is known of an attribute, as official rows write it.
+    /// The value of an attribute, as official rows write it.
     pub fn get(&self, attribute: Attribute) -> Value {
         let number = |number: Option<i64>| number.unwrap_or(UNKNOWN).into();
         match attribute {
             Attribute::Origin => self.origin.as_str().into(),
             Attribute::Destination => {
-                let stops = self.stops.iter();
-                let stops = stops.map(|stop| format!("{} on day {}", stop.city, stop.day));
-                stops.collect()
+                self.stops.iter().map(|stop| format!("{} on day {}", stop.city, stop.day)).collect()
             }
             Attribute::Days => number(self.days),
             Attribute::Departure => self.departure.as_str().into(),
@@ -250,10 +248,7 @@ fn whole(value: &Value) -> Option<Option<i64>> {
 fn texts(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::Null => Some(Vec::new()),
-        value => {
-            let items = value.as_array()?.iter();
-            items.map(|item| item.as_str().map(str::to_owned)).collect()
-        }
+        value => value.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect(),
     }
 }
 
@@ -283,7 +278,7 @@ impl Conversation {
         self.details.len() + 1
     }
 
-    /// What is known of the trip when so many details are settled. A value that does not fit changes nothing; rows with
+    /// The request once so many details are settled. A value that does not fit changes nothing; rows with
     /// one are not loaded.
     pub fn state(&self, turn: usize) -> Request {
         let mut request = self.request.clone();
@@ -297,14 +292,35 @@ impl Conversation {
 
 /// Puts details into the order in which they are clarified: by priority, and among equals as the original draws it.
 pub fn clarification_order(details: Vec<Detail>) -> Vec<Detail> {
-    let mut random = PythonRandom::new(super::draws::SEED);
-    let draws = details.into_iter().map(|detail| (random.random(), detail));
-    let mut drawn: Vec<(f64, Detail)> = draws.collect();
+    let mut random = PythonRandom::new(SEED);
+    let mut drawn: Vec<(f64, Detail)> = details.into_iter().map(|detail| (random.random(), detail)).collect();
     drawn.sort_by(|(draw, detail), (other_draw, other)| {
-        let priorities = detail.priority.total_cmp(&other.priority);
-        priorities.then(draw.total_cmp(other_draw))
+        detail.priority.total_cmp(&other.priority).then(draw.total_cmp(other_draw))
     });
     drawn.into_iter().map(|(_, detail)| detail).collect()
+}
+
+/// The seed of all of them.
+const SEED: u64 = 42;
+
+/// The draws of a task after those that order its details.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draws(PythonRandom);
+
+impl Draws {
+    /// The numbers after those that ordered so many details.
+    pub fn after(details: usize) -> Self {
+        let mut random = PythonRandom::new(SEED);
+        for _ in 0..details {
+            random.random();
+        }
+        Self(random)
+    }
+
+    /// The place of a choice among so many.
+    pub fn choice(&mut self, among: usize) -> usize {
+        self.0.randrange(among)
+    }
 }
 
 #[cfg(test)]
@@ -318,8 +334,8 @@ mod tests {
     #[test]
     fn details_of_one_priority_are_drawn_as_recorded() {
         let order = |priorities: &[f64]| -> Vec<Value> {
-            let details = priorities.iter().zip(0..);
-            let details = details.map(|(priority, place)| detail(Attribute::Days, place.into(), *priority));
+            let details =
+                priorities.iter().zip(0..).map(|(priority, place)| detail(Attribute::Days, place.into(), *priority));
             let ordered = clarification_order(details.collect());
             ordered.into_iter().map(|detail| detail.value).collect()
         };
@@ -347,5 +363,16 @@ mod tests {
         assert_eq!(written["dest"][1], "Troy on day 3");
         assert_eq!((&written["people_number"], &written["org"]), (&json!(-1), &json!("")));
         assert_eq!(Request::from_json(&written), Ok(request));
+    }
+
+    #[test]
+    fn choices_are_those_of_python() {
+        let among = [20, 20, 20, 20, 17, 5, 1, 2, 3, 100, 12, 12];
+        for (details, expected) in
+            [(0, [3, 0, 8, 7, 7, 1, 0, 0, 2, 54, 0, 0]), (3, [7, 4, 3, 17, 2, 4, 0, 0, 0, 11, 3, 3])]
+        {
+            let mut draws = Draws::after(details);
+            assert_eq!(among.map(|among| draws.choice(among)), expected);
+        }
     }
 }

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::DataError;
 use super::request::{Attribute, Conversation, Detail, Request, clarification_order, shortened};
-use crate::files;
-use crate::text::json;
-use crate::text::python::{is_missing, literal};
+use rolecall_core::files;
+use rolecall_core::text::json;
+use rolecall_core::text::python::{is_missing, literal};
 
 /// How much of a file is read.
 const LARGEST: u64 = 1 << 30;
@@ -20,12 +20,12 @@ pub(super) const MOST_DAYS: i64 = 99;
 /// The columns that are no attribute of the request.
 const OTHERS: [&str; 4] = ["task_id", "query", "level", "details"];
 
-/// What a file of conversations holds.
+/// The content of a file of conversations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     /// The conversations, in the order of the file.
     pub conversations: Vec<Conversation>,
-    /// What is wrong with each row that was left out: file, line, column, and the remedy.
+    /// The fault of each row that was left out: file, line, column, and the remedy.
     pub remarks: Vec<String>,
 }
 
@@ -38,8 +38,9 @@ type Defect = (&'static str, String);
 /// When the file cannot be read, lacks a column, or has no row that can be read.
 pub fn load(file: &Path) -> Result<Rows, DataError> {
     let mut bytes = Vec::new();
-    let read = files::unpacked(file).and_then(|open| open.take(LARGEST).read_to_end(&mut bytes));
-    read.map_err(|source| DataError::io(file, source))?;
+    files::unpacked(file)
+        .and_then(|open| open.take(LARGEST).read_to_end(&mut bytes))
+        .map_err(|source| DataError::io(file, source))?;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut reader = Reader { file, rows: Rows::default(), lines: BTreeMap::new() };
     match bytes.trim_ascii_start().starts_with(b"{") {
@@ -113,8 +114,8 @@ impl Reader<'_> {
             let is_kept = match got == expected {
                 true => self.take(line, |column| {
                     let cell = header.get(column).and_then(|place| record.get(*place));
-                    let cell = std::str::from_utf8(cell.unwrap_or_default());
-                    let cell = cell.map_err(|_| "it is no UTF-8; convert the file".to_owned())?;
+                    let cell = std::str::from_utf8(cell.unwrap_or_default())
+                        .map_err(|_| "it is no UTF-8; convert the file".to_owned())?;
                     Ok(Some(cell).filter(|cell| !is_missing(cell)).into())
                 }),
                 false => {
@@ -127,8 +128,7 @@ impl Reader<'_> {
             };
             if !is_kept && reader.position().line() > place.line() + 1 {
                 let begin = usize::try_from(place.byte()).unwrap_or(usize::MAX);
-                let mut rest = bytes.iter().skip(begin);
-                let length = rest.position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+                let length = bytes.iter().skip(begin).position(|byte| *byte == b'\n').unwrap_or(bytes.len());
                 return Ok(Some((begin.saturating_add(length + 1), place.line())));
             }
         }
@@ -137,8 +137,8 @@ impl Reader<'_> {
 
     /// The place of each column.
     fn header(&self, record: &csv::ByteRecord) -> Result<BTreeMap<String, usize>, DataError> {
-        let names = record.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned());
-        let header: BTreeMap<String, usize> = names.zip(0..).collect();
+        let header: BTreeMap<String, usize> =
+            record.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).zip(0..).collect();
         let columns = || Attribute::ALL.map(Attribute::key).into_iter().chain(OTHERS);
         match columns().find(|column| !header.contains_key(*column)) {
             None => Ok(header),
@@ -202,9 +202,10 @@ fn conversation(cell: impl Fn(&str) -> Result<Value, String>) -> Result<Conversa
     let mut request = Request::default();
     for attribute in Attribute::ALL {
         let column = attribute.key();
-        let value = value(attribute, read(column)?);
-        let set = value.and_then(|value| request.set(attribute, &value));
-        set.and_then(|()| possible(attribute, &request)).map_err(|problem| (column, problem))?;
+        value(attribute, read(column)?)
+            .and_then(|value| request.set(attribute, &value))
+            .and_then(|()| possible(attribute, &request))
+            .map_err(|problem| (column, problem))?;
     }
     let details = details(read("details")?, &request).map_err(|problem| ("details", problem))?;
     let level = text("level")?;

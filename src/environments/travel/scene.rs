@@ -1,4 +1,4 @@
-//! How readers are shown an episode of travel: the wish and what has to be clarified at the side, and in the middle calls
+//! The scene of an episode of travel: the wish and what has to be clarified at the side, and in the middle calls
 //! with their results in short, the plan as a table of days, and how it was judged.
 
 use std::collections::BTreeMap;
@@ -6,23 +6,18 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::seen::{COLLECT, PLAN};
-use super::truth::{Clarification, DETAILS};
-use crate::domain::{Action, Message, Move, Observation, Scene, SceneLine, Seat};
-use crate::ports::EpisodeLog;
-use crate::text::joined;
+use super::truth::details;
+use rolecall_core::domain::{Action, Message, Move, Observation, Scene, SceneLine};
+use rolecall_core::ports::EpisodeLog;
+use rolecall_core::text::joined;
 
-/// What a day of a plan has, in the order of the table.
+/// The cells of a day, in the order of the table.
 const CELLS: [&str; 7] =
     ["current_city", "transportation", "breakfast", "attraction", "lunch", "dinner", "accommodation"];
 
 /// The scene of an episode; none of an episode of another world.
 pub(super) fn scene(log: &EpisodeLog<'_>) -> Option<Scene> {
-    let details = log.events.iter().find_map(|event| match &event.message {
-        Message::Entrusted(part) if part.audience == Seat::User && part.label == DETAILS => {
-            serde_json::from_value::<Vec<Clarification>>(Value::clone(&part.value)).ok()
-        }
-        _ => None,
-    })?;
+    let details = details(log.events.iter().copied())?;
     let task = &log.opened()?.task;
     let mut facts = vec![("request".to_owned(), task.text.clone()), ("level".to_owned(), task.kind.clone())];
     facts.extend(details.into_iter().map(|detail| (detail.attribute.key().to_owned(), detail.answer)));
@@ -55,9 +50,8 @@ fn lines(log: &EpisodeLog<'_>) -> BTreeMap<u32, SceneLine> {
 }
 
 /// Whether an action is the strategy's own.
-fn own(action: &Action) -> bool {
-    let call = action.call.as_deref();
-    call.is_some_and(|call| [COLLECT, PLAN].contains(&&*call.tool))
+fn is_of_strategy(action: &Action) -> bool {
+    action.call.as_deref().is_some_and(|call| [COLLECT, PLAN].contains(&&*call.tool))
 }
 
 fn shown(action: Option<&Action>, seen: &Observation) -> Option<SceneLine> {
@@ -69,7 +63,7 @@ fn shown(action: Option<&Action>, seen: &Observation) -> Option<SceneLine> {
         0 | 1 => seen.text.clone(),
         _ => first_row(&seen.text),
     };
-    Some(SceneLine::Short(match own(action) {
+    Some(SceneLine::Short(match is_of_strategy(action) {
         true => text,
         false => format!("{}: {text}", action.text),
     }))
@@ -93,15 +87,14 @@ fn table(days: &[Value]) -> SceneLine {
     SceneLine::Short(lines.join("\n"))
 }
 
-/// What the plan failed, and what it costs.
+/// The constraints that the plan fails, and its cost.
 fn score(detail: &Value) -> String {
     if detail["delivered"] != true {
         return "no plan was delivered".to_owned();
     }
     let verdicts = ["commonsense", "hard"].iter().flat_map(|part| {
         let judged = detail["judged"].as_str().unwrap_or("reference");
-        let part = detail[judged][part].as_object();
-        part.into_iter().flatten()
+        detail[judged][part].as_object().into_iter().flatten()
     });
     let failed = verdicts.filter(|(_, verdict)| verdict[0] == false);
     let failed: Vec<String> =

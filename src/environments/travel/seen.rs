@@ -1,13 +1,13 @@
-//! What a seat has seen and heard of an episode, as a fold over its view. Roles by rules choose by it
-//! ([`by_rules`](crate::roles::by_rules)), and prompts are made from it.
+//! A seat's knowledge of an episode, as a fold over its view. Roles by rules choose by it
+//! ([`by_rules`](rolecall_core::roles::by_rules)), and prompts are made from it.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::steps::{Limits, Run, Status};
-use crate::domain::{Action, Brief, Message, Move, MoveKind, Observation, PublicTask, Seat, View};
-use crate::roles::Knowledge;
+use super::steps::{Run, Status};
+use rolecall_core::domain::{Action, Brief, Message, Move, MoveKind, Observation, PublicTask, Seat, View};
+use rolecall_core::roles::Knowledge;
 
 /// The tool by which the strategy has the world show all results in full.
 pub const COLLECT: &str = "collect";
@@ -26,7 +26,7 @@ pub struct Exchange {
     pub answer: String,
 }
 
-/// What a planner did, and what came of it.
+/// An action of a planner, and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enquiry {
     /// The action.
@@ -37,8 +37,8 @@ pub struct Enquiry {
     pub invalid: bool,
 }
 
-/// What a seat knows.
-#[derive(Clone, Debug)]
+/// The knowledge of a seat.
+#[derive(Clone, Debug, Default)]
 pub struct Seen {
     query: String,
     exchanges: Vec<Exchange>,
@@ -56,33 +56,12 @@ pub struct Seen {
     performing: Option<Action>,
 }
 
-impl Default for Seen {
-    fn default() -> Self {
-        Self {
-            query: String::new(),
-            exchanges: Vec::new(),
-            question: None,
-            results: Vec::new(),
-            chain: Vec::new(),
-            collected: None,
-            enquiries: Vec::new(),
-            planned: Vec::new(),
-            lessons: Vec::new(),
-            unclear: None,
-            truth: None,
-            run: Run::new(Limits::NONE),
-            notation: None,
-            performing: None,
-        }
-    }
-}
-
 impl Seen {
     /// All that a view shows.
-    pub fn of(view: &View, own: &Seat) -> Self {
+    pub fn of(view: &View, seat: &Seat) -> Self {
         let mut seen = Self::default();
         for event in view.starting_at(0) {
-            seen.fold(&event.message, own);
+            seen.fold(&event.message, seat);
         }
         seen
     }
@@ -92,7 +71,7 @@ impl Seen {
         &self.query
     }
 
-    /// What was asked and answered so far, in order. Last words of a user who leaves are no answer.
+    /// The questions with their answers so far, in order. Last words of a user who leaves are no answer.
     pub fn exchanges(&self) -> &[Exchange] {
         &self.exchanges
     }
@@ -113,7 +92,7 @@ impl Seen {
         self.collected.as_deref()
     }
 
-    /// What was done while planning, in order: searches and enquiries of costs.
+    /// The actions while planning, in order: searches and enquiries of costs.
     pub fn enquiries(&self) -> &[Enquiry] {
         &self.enquiries
     }
@@ -123,7 +102,8 @@ impl Seen {
         &self.planned
     }
 
-    /// The steps of the executor in this turn, or of the planner, with their scratchpad: as far as this seat takes them.
+    /// The steps of the executor in this turn, or of the planner, with their scratchpad: as far as this seat takes
+    /// them.
     pub fn run(&self) -> &Run {
         &self.run
     }
@@ -155,7 +135,7 @@ impl Seen {
     fn briefed(&mut self, brief: &Brief) {
         const STEPS: [&str; 3] = ["tool-thought", "tool-action", "trip-step"];
         let name = brief.notation.as_ref().map(|name| name.as_str());
-        self.notation = STEPS.into_iter().find(|own| Some(*own) == name);
+        self.notation = STEPS.into_iter().find(|notation| Some(*notation) == name);
         // Calls of tools have no notation.
         let calls = name.is_none() && !brief.several && brief.open.contains(MoveKind::Act);
         self.notation = self.notation.or(calls.then_some(""));
@@ -189,14 +169,14 @@ impl Seen {
                 let results = data["results"].as_object().into_iter().flatten();
                 let text = |text: &Value| text.as_str().unwrap_or_default().to_owned();
                 self.collected = Some(results.map(|(of, all)| (of.clone(), text(all))).collect());
-                self.run = Run::new(Limits::NONE);
+                self.run = Run::default();
             }
             Some(PLAN) => {}
             _ => self.performed(action, seen, data),
         }
     }
 
-    /// What came of a call or an enquiry.
+    /// Takes the result of a call or an enquiry.
     fn performed(&mut self, action: Action, seen: &Observation, data: &Value) {
         let status = status(data, seen.invalid);
         self.run.observe(&seen.text, status);
@@ -223,24 +203,23 @@ impl Seen {
         // Those that are carried on come with the next brief.
         self.lessons.clear();
         (self.unclear, self.collected) = (None, None);
-        self.run = Run::new(Limits::NONE);
+        self.run = Run::default();
     }
 }
 
 /// The status that the world gives an action.
 pub fn status(data: &Value, invalid: bool) -> Status {
-    let named = data["status"].as_str().and_then(Status::named);
-    named.unwrap_or(match invalid {
+    data["status"].as_str().and_then(Status::named).unwrap_or(match invalid {
         true => Status::OtherError,
         false => Status::Successful,
     })
 }
 
 impl Knowledge for Seen {
-    fn fold(&mut self, message: &Message, own: &Seat) {
+    fn fold(&mut self, message: &Message, seat: &Seat) {
         match message {
             Message::Opened(opened) => self.query.clone_from(&opened.task.text),
-            Message::Entrusted(part) if part.audience == *own && part.label == "truth" => {
+            Message::Entrusted(part) if part.audience == *seat && part.label == "truth" => {
                 self.truth = Some(Arc::clone(&part.value));
             }
             Message::Begun(_) => {

@@ -1,15 +1,15 @@
-//! What a seat knows after messages.
+//! Tests of a seat's knowledge after messages.
 
 use serde_json::json;
 
 use super::*;
-use crate::domain::{Call, MoveKinds, Notation, PlanStep, Section, Utterance};
+use rolecall_core::domain::{Call, MoveKinds, Notation, PlanStep, Section, Utterance};
 
-/// What the executor knows after these messages.
+/// The executor's knowledge after these messages.
 fn seen(messages: impl IntoIterator<Item = Message>) -> Seen {
     let mut seen = Seen::default();
-    let own = Seat::Environment;
-    messages.into_iter().for_each(|message| seen.fold(&message, &own));
+    let seat = Seat::Environment;
+    messages.into_iter().for_each(|message| seen.fold(&message, &seat));
     seen
 }
 

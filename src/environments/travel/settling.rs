@@ -13,9 +13,9 @@ pub struct Settling {
     conversation: Arc<Conversation>,
     /// The places of those that are open, in order.
     open: Vec<usize>,
-    /// What was asked and replied.
+    /// The questions with their replies.
     said: Vec<(String, String)>,
-    /// What each reply has settled.
+    /// The detail that each reply has settled, if any.
     settled: Vec<Option<Attribute>>,
 }
 
@@ -43,12 +43,11 @@ impl Settling {
                     || is_asked && names_cities(reply, attribute, &before, &wanted)
             })
         });
-        let settled = found.map(|found| self.open.remove(found));
-        let detail = settled.and_then(|index| self.conversation.details.get(index));
+        let detail = found.map(|found| self.open.remove(found)).and_then(|index| self.conversation.details.get(index));
         self.settled.push(detail.map(|detail| detail.attribute));
     }
 
-    /// What each reply has settled, in order.
+    /// The detail that each reply has settled, in order.
     pub fn settled(&self) -> &[Option<Attribute>] {
         &self.settled
     }
@@ -108,7 +107,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::environments::travel::request::Operation;
+    use crate::request::Operation;
 
     fn settling(details: &[(Attribute, Value, &str)]) -> Settling {
         let detail = |(attribute, value, answer): &(Attribute, Value, &str)| Detail {

@@ -9,9 +9,9 @@ use super::calls::{Call, Tool, Unread};
 const NULL_ACTION: &str = "Your action has been filtered due to content restrictions. Please ensure your action does not \
      begin with ['\\n', 'Thought', 'Action', 'Observation']. Ensure that the action is permitted in this environment, \
      and try again.";
-/// What is noted of such a step.
+/// The observation of such a step.
 pub const NULL_OBSERVATION: &str = "No feedback from the environment due to the null action.";
-/// What the scratchpad says after it.
+/// The remark in the scratchpad after it.
 const NULL_REMEDY: &str = " Please make sure your action does not start with ['\\n', 'Thought', 'Action', \
      'Observation'].";
 
@@ -32,13 +32,13 @@ pub enum Status {
     Null,
     /// The run was finished.
     Finish,
-    /// The same action once too often.
+    /// An action was repeated once too often.
     Repeated,
     /// A tool that failed too often was called again.
     Retried,
 }
 
-names! { Status, as_str:
+rolecall_core::names! { Status, as_str:
     Successful => "successful", InvalidType => "invalid action type", InvalidParameters => "invalid params",
     ToolError => "tool error", OtherError => "other error", Null => "null action", Finish => "finish",
     Repeated => "repeated action more than 3 times", Retried => "retried more than 3 times",
@@ -62,6 +62,12 @@ impl Limits {
     pub const NONE: Self = Self { steps: u32::MAX, repeats: u32::MAX, failures: None };
 }
 
+impl Default for Limits {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 /// A step that was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -69,17 +75,17 @@ pub struct Step {
     pub thought: String,
     /// The action.
     pub action: String,
-    /// What came of it.
+    /// The result.
     pub observation: String,
     /// How it came out.
     pub status: Status,
 }
 
 /// A run as it went so far.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     limits: Limits,
-    /// What was written and shown, part by part, each with its label.
+    /// The texts that were written and shown, part by part, each with its label.
     lines: Vec<String>,
     log: Vec<Step>,
     /// The thought and the action of the step that goes on.
@@ -95,16 +101,7 @@ pub struct Run {
 impl Run {
     /// A run that has not begun.
     pub fn new(limits: Limits) -> Self {
-        Self {
-            limits,
-            lines: Vec::new(),
-            log: Vec::new(),
-            thought: String::new(),
-            action: None,
-            taken: BTreeMap::new(),
-            failures: BTreeMap::new(),
-            over: false,
-        }
+        Self { limits, ..Self::default() }
     }
 
     /// The steps so far.
@@ -122,7 +119,7 @@ impl Run {
         &self.lines
     }
 
-    /// The same as one text, which begins with the end of a line.
+    /// All lines as one text, which begins with the end of a line.
     pub fn scratchpad(&self) -> String {
         self.lines.iter().map(|line| format!("\n{line}")).collect()
     }
@@ -174,7 +171,7 @@ impl Run {
         true
     }
 
-    /// What came of the action.
+    /// Takes the result of the action.
     pub fn observe(&mut self, text: &str, status: Status) {
         let Some(action) = self.action.clone() else {
             return;
@@ -200,8 +197,7 @@ impl Run {
     /// The calls that gave a result, one a line.
     pub fn calls(&self) -> Vec<&str> {
         let good = |step: &&Step| step.status == Status::Successful;
-        let steps = self.log.iter().filter(good);
-        steps.map(|step| step.action.as_str()).collect()
+        self.log.iter().filter(good).map(|step| step.action.as_str()).collect()
     }
 
     fn end(&mut self, status: Status) -> bool {

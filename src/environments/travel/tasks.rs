@@ -14,15 +14,15 @@ use super::rows::{self, Rows};
 use super::score::Quirks;
 use super::truth::{Clarification, DETAILS, TRUTH, Truth};
 use super::{DataError, generate, tools};
-use crate::domain::{PrivateInfo, PublicTask, RoleName, Seat, Task};
-use crate::files;
-use crate::ports::model::ToolSpec;
-use crate::ports::settings::parameters;
-use crate::ports::{
+use rolecall_core::domain::{PrivateInfo, PublicTask, RoleName, Seat, Task};
+use rolecall_core::files;
+use rolecall_core::ports::model::ToolSpec;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{
     Environment, EnvironmentError, EnvironmentSetup, GroundTruth, OpenTask, Parameter, Progress, SetupError,
     TaskSource, load_shared,
 };
-use crate::text::counted;
+use rolecall_core::text::counted;
 
 /// The name in `environment.name`.
 pub(super) const NAME: &str = "travel";
@@ -78,8 +78,7 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
         (None, None) => None,
     };
     let truth = parameters.list("truth");
-    let entrusted = MAY_HAVE_TRUTH.into_iter();
-    let entrusted = entrusted.filter(|seat| truth.iter().any(|role| role == seat.role));
+    let entrusted = MAY_HAVE_TRUTH.into_iter().filter(|seat| truth.iter().any(|role| role == seat.role));
     let len = rows.as_ref().map(|rows| rows.conversations.len());
     Ok(Arc::new(TravelTasks {
         len: len.unwrap_or(generate::CONVERSATIONS),
@@ -102,10 +101,10 @@ fn rows(file: &Path) -> Result<Arc<Rows>, DataError> {
 
 /// The conversations of the built-in country.
 pub(super) fn builtin(split: &str) -> Arc<Rows> {
-    let made = load_shared(&format!("travel builtin {split}"), || {
+    load_shared(&format!("travel builtin {split}"), || {
         Ok(Rows { conversations: generate::conversations(split), remarks: Vec::new() })
-    });
-    made.unwrap_or_else(|never: Infallible| match never {})
+    })
+    .unwrap_or_else(|never: Infallible| match never {})
 }
 
 /// The file of a split in a folder, or in one below.
@@ -120,8 +119,7 @@ pub(super) fn find(folder: &Path, split: &str) -> Result<PathBuf, DataError> {
     folders.sort();
     folders.insert(0, folder.to_owned());
     let names = ["csv", "csv.gz", "jsonl", "jsonl.gz"].map(|end| format!("{split}.{end}"));
-    let files = folders.iter();
-    let mut files = files.flat_map(|folder| names.each_ref().map(|name| folder.join(name)));
+    let mut files = folders.iter().flat_map(|folder| names.each_ref().map(|name| folder.join(name)));
     files.find(|file| file.is_file()).ok_or_else(|| {
         let problem = format!(
             "holds no conversations: neither `{split}.csv` nor `{split}.jsonl`, nor has a folder in it; name a file \
@@ -171,13 +169,12 @@ impl TravelTasks {
         Ok(Arc::clone(self.country.get_or_init(|| loaded)))
     }
 
-    /// What only some may see of a conversation.
+    /// The parts of a conversation that only some may see.
     fn private(&self, conversation: &Conversation) -> Vec<PrivateInfo> {
         let details = conversation.details.iter().map(Clarification::from);
         let details: Vec<Clarification> = details.collect();
         let mut parts = vec![part(Seat::User, DETAILS, details), part(Seat::Conductor, REFERENCE, conversation)];
-        let entrusted = self.entrusted.iter();
-        let roles = entrusted.flat_map(|seat| RoleName::new(seat.role));
+        let roles = self.entrusted.iter().flat_map(|seat| RoleName::new(seat.role));
         parts.extend(roles.map(|role| part(Seat::Role(role), TRUTH, Truth::of(conversation))));
         parts
     }
@@ -222,8 +219,7 @@ impl TaskSource for TravelTasks {
     }
 
     fn prepare(&self, progress: &dyn Progress) -> Result<(), EnvironmentError> {
-        let remarks = self.rows().remarks.iter();
-        remarks.for_each(|remark| progress.remark(remark));
+        self.rows().remarks.iter().for_each(|remark| progress.remark(remark));
         self.country(progress).map(|_| ())
     }
 

@@ -1,8 +1,9 @@
-//! What a player of the ground truth is entrusted with, and what the user wants to have clarified.
+//! The ground truth that a player is entrusted with, and the details that the user wants to have clarified.
 
 use serde::{Deserialize, Serialize};
 
 use super::request::{Attribute, Conversation, Detail, Operation, Request};
+use rolecall_core::domain::{Event, Message, Seat};
 
 /// The label of the ground truth, which only seats see that `environment.truth` lists.
 pub const TRUTH: &str = "truth";
@@ -10,10 +11,20 @@ pub const TRUTH: &str = "truth";
 /// The label of the details, which only the user sees.
 pub const DETAILS: &str = "details";
 
+/// The details that the user of an episode holds; none of episodes of another world.
+pub(super) fn details<'e>(events: impl IntoIterator<Item = &'e Event>) -> Option<Vec<Clarification>> {
+    events.into_iter().find_map(|event| match &event.message {
+        Message::Entrusted(part) if part.audience == Seat::User && part.label == DETAILS => {
+            Vec::deserialize(&*part.value).ok()
+        }
+        _ => None,
+    })
+}
+
 /// A question of the data set with the user's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clarification {
-    /// What it is about.
+    /// The attribute.
     pub attribute: Attribute,
     /// Missing, or not to be met.
     pub operation: Operation,
@@ -46,9 +57,9 @@ pub struct Truth {
 /// One turn of the ground truth.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TruthTurn {
-    /// What is known of the trip.
+    /// The request as far as it is known.
     pub request: Request,
-    /// What is to be clarified next; nothing in the last turn.
+    /// The detail to be clarified next; none in the last turn.
     pub detail: Option<Clarification>,
 }
 
@@ -66,11 +77,10 @@ impl Truth {
     /// it, and the first that is open comes next.
     pub fn turn(&self, replies: &[(String, String)]) -> TruthTurn {
         let after = self.turns.iter().skip(1);
-        let pairs = self.turns.iter().zip(after);
-        let pairs = pairs.filter_map(|(turn, after)| Some((turn.detail.as_ref()?, &after.request)));
+        let pairs =
+            self.turns.iter().zip(after).filter_map(|(turn, after)| Some((turn.detail.as_ref()?, &after.request)));
         let mut open: Vec<(&Clarification, &Request)> = pairs.collect();
-        let first = self.turns.first().map(|turn| turn.request.clone());
-        let mut request = first.unwrap_or_default();
+        let mut request = self.turns.first().map(|turn| turn.request.clone()).unwrap_or_default();
         for (_, reply) in replies {
             let settled = open.iter().position(|(detail, _)| detail.answer == *reply);
             if let Some((detail, after)) = settled.map(|settled| open.remove(settled)) {

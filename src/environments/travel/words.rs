@@ -3,21 +3,21 @@
 use serde_json::{Map, Value, json};
 
 use super::calls::{Call, Tool};
-use super::held::held;
 use super::scene;
 use super::seen::Seen;
 use super::tools::{meaning, purpose};
-use super::truth::{Clarification, DETAILS};
-use crate::domain::{Event, Message, PublicTask, Scene, Seat, View};
-use crate::ports::held::HeldFacts;
-use crate::ports::{EpisodeLog, Known, Words};
-use crate::text::joined;
-use crate::text::python::repr;
+use super::truth::details;
+use super::users::held;
+use rolecall_core::domain::{Event, PublicTask, Scene, View};
+use rolecall_core::ports::held::HeldFacts;
+use rolecall_core::ports::{EpisodeLog, Known, Words};
+use rolecall_core::text::joined;
+use rolecall_core::text::python::repr;
 
 /// The variables that prompts may use.
 const VARIABLES: &[&str] = &["conversation", "documentation", "trajectory", "results", "scratchpad"];
 
-/// What stands for what is left out of a prompt.
+/// The mark of a text that is left out of a prompt.
 const LEFT_OUT: &str = "(left out, for there is no room for it)";
 
 /// Rows of a table that a prompt loses last.
@@ -91,14 +91,11 @@ impl Words for TravelWords {
     }
 
     fn wanted(&self, view: &View) -> Vec<String> {
-        let details = view.starting_at(0).find_map(|event| match &event.message {
-            Message::Entrusted(part) if part.audience == Seat::User && part.label == DETAILS => {
-                serde_json::from_value::<Vec<Clarification>>(Value::clone(&part.value)).ok()
-            }
-            _ => None,
-        });
-        let details = details.unwrap_or_default().into_iter();
-        details.map(|detail| format!("{}: {}", detail.attribute.key(), detail.answer)).collect()
+        details(view.all())
+            .unwrap_or_default()
+            .iter()
+            .map(|detail| format!("{}: {}", detail.attribute.key(), detail.answer))
+            .collect()
     }
 
     fn user_labels(&self) -> &'static [&'static str] {
@@ -115,10 +112,8 @@ pub fn documentation(action: &str) -> String {
     const KEYS: [&str; 7] = ["accommodation", "restaurant", "attraction", "distance", "flight", "budget", "finish"];
     let action = action.to_lowercase();
     let named = KEYS.iter().position(|key| action.contains(key));
-    let tools = Tool::ALL.into_iter().enumerate();
-    let tools = tools.filter(|(place, _)| named.is_none_or(|named| named == *place));
-    let lines: Vec<String> = tools.map(|(_, tool)| described(tool)).collect();
-    lines.join("\n")
+    let tools = Tool::ALL.into_iter().enumerate().filter(|(place, _)| named.is_none_or(|named| named == *place));
+    tools.map(|(_, tool)| described(tool)).collect::<Vec<_>>().join("\n")
 }
 
 /// A tool with its parameters, and what they mean, on one line.
@@ -129,7 +124,7 @@ fn described(tool: Tool) -> String {
     format!("{name}({}): {}{meanings}", joined(parameters), purpose(tool))
 }
 
-/// What was said so far, as Python writes a list of dictionaries.
+/// The conversation so far, as Python writes a list of dictionaries.
 fn conversation(seen: &Seen) -> String {
     let mut said = vec![json!({ "user": seen.query() })];
     for exchange in seen.exchanges() {
@@ -141,8 +136,7 @@ fn conversation(seen: &Seen) -> String {
 
 /// The scratchpad up to where the answer begins, part by part.
 fn scratchpad(seen: &Seen, left_out: usize) -> Vec<String> {
-    let parts = shortened(seen.run().lines(), left_out);
-    parts.chain(seen.to_be_written()).collect()
+    shortened(seen.run().lines(), left_out).chain(seen.to_be_written()).collect()
 }
 
 /// Steps of which the first so many parts are left out: the observations, and after all of these the others.

@@ -71,7 +71,7 @@ static PROVIDER: ModelEntry = ModelEntry {
 
 /// What comes with the crate, with a role that only needs its model to be there.
 pub(crate) fn standard_registry() -> Registry {
-    let mut registry = Registry::standard();
+    let mut registry = rolecall::worlds();
     registry.roles.insert(0, &ROLE);
     registry
 }

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use boon::{Compiler, SchemaIndex, Schemas};
 use rolecall::config::{Request, config_schema, load};
-use rolecall::registry::Registry;
 use serde_json::Value;
 
 use super::support::{folder, problems};
@@ -19,7 +18,7 @@ struct Schema {
 impl Schema {
     fn new() -> Self {
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-        let text = config_schema(&Registry::standard());
+        let text = config_schema(&rolecall::worlds());
         compiler.add_resource("config.json", text).unwrap();
         let index = compiler.compile("config.json", &mut schemas).unwrap();
         Self { schemas, index }
@@ -38,7 +37,7 @@ impl Schema {
 fn found(text: &str) -> Vec<String> {
     let folder = folder(&[("run.toml", text)]);
     let request = Request { file: "run.toml".into(), working: folder.path().to_owned(), ..Request::default() };
-    problems(load(&request, Registry::standard()))
+    problems(load(&request, rolecall::worlds()))
 }
 
 #[test]
@@ -141,7 +140,7 @@ fn allowed(message: &str) -> BTreeSet<String> {
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of tables")]
 fn every_table_takes_the_keys_that_the_checks_take() {
-    let schema = config_schema(&Registry::standard());
+    let schema = config_schema(&rolecall::worlds());
     let model = "[models.m]\nbase_url = \"http://localhost/v1\"\nmodel = \"m\"\n";
     let table = "[table]\ntitle = \"t\"\npaper = \"p\"\n";
     let column = "[[table.columns]]\nname = \"c\"\n";

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use rolecall::config::{ConfigErrors, Request, Resolved, load};
-use rolecall::registry::Registry;
 
 use super::support::{folder, problems, write};
 
@@ -12,7 +11,7 @@ const MODEL: &str = "roles.executor.implementation = \"model\"\nroles.executor.m
 
 fn named(working: &Path, name: &str) -> Result<Resolved, ConfigErrors> {
     let request = Request { file: name.into(), working: working.canonicalize().unwrap(), ..Request::default() };
-    load(&request, Registry::standard())
+    load(&request, rolecall::worlds())
 }
 
 fn config_of(resolved: &Resolved) -> &str {
@@ -81,11 +80,11 @@ fn a_config_anywhere_may_extend_a_shipped_one_or_be_laid_over_it() {
         working: empty.path().canonicalize().unwrap(),
         ..Request::default()
     };
-    let found = load(&request, Registry::standard()).unwrap();
+    let found = load(&request, rolecall::worlds()).unwrap();
     assert_eq!(found.record.models[0].name, "openai");
     assert_eq!(found.record.invocation.with, ["rolecall:/configs/models/openai.toml"]);
     request.with = vec!["models/opnai".into()];
-    let problem = problems(load(&request, Registry::standard())).concat();
+    let problem = problems(load(&request, rolecall::worlds())).concat();
     assert!(problem.contains("did you mean `models/openai`?"), "{problem}");
 }
 

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use rolecall::config::{Request, load};
-use rolecall::registry::Registry;
 
 use super::asking;
 use super::support::{folder, problems};
@@ -23,7 +22,7 @@ fn every_shipped_config_can_be_resolved_and_says_what_it_is() {
         assert!(text.starts_with("# "), "{} begins with no comment", file.display());
         let request = Request { file, working: working.clone(), ..Request::default() };
         let label = request.file.display().to_string();
-        let problems = problems(load(&request, Registry::standard()));
+        let problems = problems(load(&request, rolecall::worlds()));
         assert!(problems.is_empty(), "{label}: {problems:#?}");
     }
 }
@@ -41,7 +40,7 @@ fn a_model_plays_the_dialogue_methods_by_their_own_cards_and_is_shown_what_these
             working: working.clone(),
             ..Request::default()
         };
-        let cell = load(&request, Registry::standard()).unwrap().record.cells.remove(0);
+        let cell = load(&request, rolecall::worlds()).unwrap().record.cells.remove(0);
         let mut roles = cell.roles.into_iter();
         let executor = roles.find(|role| role.role == "executor").unwrap();
         let shots = executor.parameters["shots"].to_string();
@@ -112,7 +111,7 @@ fn heads_of_configs_name_seats_that_there_are() {
             let text = std::fs::read_to_string(&file).unwrap();
             let label = file.display().to_string();
             let request = Request { file, working: root.clone(), ..Request::default() };
-            let resolved = load(&request, Registry::standard()).unwrap();
+            let resolved = load(&request, rolecall::worlds()).unwrap();
             let cells = resolved.record.cells.iter();
             let roles: Vec<&str> = cells.flat_map(|cell| &cell.roles).map(|role| &*role.role).collect();
             for name in named_roles(&text) {

@@ -6,6 +6,8 @@ pub(crate) enum Block {
     File { path: String, text: String },
     /// "In `PATH`, among the modules"
     Module { path: String, text: String },
+    /// "In `PATH`, among the dependencies"
+    Dependency { path: String, text: String },
     /// "In `PATH`, at the end of `TABLE`"
     Entry { path: String, table: String, text: String },
     /// Commands, one a line.
@@ -55,6 +57,7 @@ fn block(language: &str, before: &str, text: String) -> Block {
         },
         _ if before.starts_with("New file") => Block::File { path: next(), text },
         _ if before.contains("among the modules") => Block::Module { path: next(), text },
+        _ if before.contains("among the dependencies") => Block::Dependency { path: next(), text },
         _ if before.contains("at the end of") => Block::Entry { path: next(), table: next(), text },
         _ => panic!("nothing says where this block of `{language}` belongs: {before}"),
     }

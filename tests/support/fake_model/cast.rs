@@ -14,7 +14,6 @@ use rolecall::ports::model::{
     CacheSettings, ChatMessage, ChatRole, Completion, ModelLimits, ModelSettings, Prompt, RetrySettings, Timeouts,
 };
 use rolecall::ports::{ModelClient, ModelRequest, Models, Role, RoleError, Turn};
-use rolecall::registry::Registry;
 use rolecall::runtime::{Directory, Launch, Launched, ModelOutage, Observer};
 
 use crate::support::toy::{ToyTasks, executor, friend, plan, read_events};
@@ -36,7 +35,7 @@ pub fn settings(url: &str) -> ModelSettings {
 
 /// The client that the registry builds.
 pub fn client(settings: &ModelSettings) -> Arc<dyn ModelClient> {
-    let registry = Registry::standard();
+    let registry = rolecall::worlds();
     let mut entries = registry.models.iter();
     let entry = entries.find(|entry| entry.name == "openai").unwrap();
     (entry.build)(settings).unwrap()

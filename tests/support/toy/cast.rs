@@ -7,7 +7,6 @@ use rolecall::config::{Plan, PlannedRole, PlannedUser};
 use rolecall::domain::{EpisodeId, Event, RoleName};
 use rolecall::log::{LogWriter, RunFolder, RunLog};
 use rolecall::ports::{ParameterValue, Parameters, Turn};
-use rolecall::registry::Registry;
 use rolecall::runtime::{Launch, Replay, ResumeState, replay_run};
 
 use super::{Behaviour, Does, ToyTasks};
@@ -27,7 +26,7 @@ pub fn plan_of(
     roles: Vec<PlannedRole>,
     users: Vec<PlannedUser>,
 ) -> Plan {
-    let known = Registry::standard().strategies;
+    let known = rolecall::worlds().strategies;
     let entry = known.iter().find(|entry| entry.name == strategy).unwrap();
     let mut all = Parameters::defaults(entry.parameters);
     for (name, value) in told {

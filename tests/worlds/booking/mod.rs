@@ -1,3 +1,2 @@
-mod conformance;
 mod episodes;
 mod players;

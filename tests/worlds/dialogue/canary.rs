@@ -13,7 +13,6 @@ use crate::support::toy;
 use rolecall::config::{Plan, Request, load};
 use rolecall::domain::{Message, Move, MoveKind, PlanStep, RoleName, Seat};
 use rolecall::environments::dialogue::formats::DialogueFormat;
-use rolecall::registry::Registry;
 use serde_json::{Value, json};
 
 /// What every token begins with; what follows says where it was put.
@@ -200,7 +199,7 @@ fn plan(strategy: &str, dataset: &str, data: &Path) -> Plan {
     let file = data.join("views.toml");
     fs::write(&file, config).unwrap();
     let request = Request { file, working: data.to_owned(), ..Request::default() };
-    let loaded = load(&request, Registry::standard());
+    let loaded = load(&request, rolecall::worlds());
     loaded.unwrap_or_else(|errors| panic!("{errors}")).plan
 }
 
@@ -228,7 +227,7 @@ fn plan_of(strategy: &str, dataset: &str, folder: &Path) -> Plan {
         let order = ["thinker", "planner", "executor"].map(|name| RoleName::new(name).unwrap());
         let value = rolecall::ports::ParameterValue::Roles(order.to_vec());
         let told = rolecall::ports::Parameters::new([("order", value)]);
-        let entries = Registry::standard().strategies;
+        let entries = rolecall::worlds().strategies;
         let relay = entries.iter().find(|entry| entry.name == "relay").unwrap();
         plan.cells[0].strategy = relay.factory(&order, &told, None).unwrap();
     }

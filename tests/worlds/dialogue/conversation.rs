@@ -12,7 +12,6 @@ use rolecall::config::Plan;
 use rolecall::domain::{Ending, Event, Limit, Message, Move, Scored, UserSees, Utterance};
 use rolecall::evaluation::Standing;
 use rolecall::ports::{EpisodeLog, Measurement};
-use rolecall::registry::Registry;
 
 fn resolved(config: &str, sets: &[&str]) -> Plan {
     shipped::plan(&format!("dialogue/{config}"), sets)
@@ -128,7 +127,7 @@ fn scored(events: &[Event]) -> &Scored {
 
 /// The metric of an episode.
 fn goal_reached(events: &[Event]) -> Measurement {
-    let registry = Registry::standard();
+    let registry = rolecall::worlds();
     let mut metrics = registry.metrics.iter().map(|entry| entry.metric);
     let metric = metrics.find(|metric| metric.name() == "goal_reached").unwrap();
     let id = "main:0:0".parse().unwrap();

@@ -7,7 +7,6 @@ use rolecall::domain::*;
 use rolecall::evaluation::analyses::{Collector, Row, Tagger};
 use rolecall::evaluation::{Overlap, measure};
 use rolecall::ports::{EpisodeLog, Measurement};
-use rolecall::registry::Registry;
 use rolecall::reports::Layout;
 use rolecall::reports::analyses::{self, Analyses};
 use rolecall::reports::html;
@@ -59,7 +58,7 @@ impl Story {
     }
 
     fn measured(&self, name: &str) -> Measurement {
-        let metrics = Registry::standard().measured();
+        let metrics = rolecall::worlds().measured();
         measure(&self.log(), &metrics).measures.get(name)
     }
 }
@@ -124,8 +123,8 @@ fn tutor(place: &str, response: &str, names: &[&str], labels: &[&str]) -> Story 
 }
 
 fn rows(stories: &[Story]) -> Vec<Row> {
-    let metrics = Registry::standard().measured();
-    let mut collector = Collector::of(&Registry::standard().parts(), &metrics);
+    let metrics = rolecall::worlds().measured();
+    let mut collector = Collector::of(&rolecall::worlds().parts(), &metrics);
     for story in stories {
         collector.add("run", &story.log(), &Tagger::default());
     }
@@ -134,7 +133,7 @@ fn rows(stories: &[Story]) -> Vec<Row> {
 
 /// What is found of these parts; of all, if none is named.
 fn analysed(stories: &[Story], names: &[&str]) -> Analyses {
-    let registry = Registry::standard();
+    let registry = rolecall::worlds();
     let mut parts = registry.parts();
     parts.retain(|part| names.is_empty() || names.contains(&part.name()));
     Analyses {
@@ -192,7 +191,7 @@ fn languages_are_compared_word_by_word_or_character_by_character() {
 #[test]
 fn other_tasks_have_none_of_these_figures() {
     let story = Story::new("main:0:0", &Value::Null, None, vec![respond("x")]);
-    let result = measure(&story.log(), &Registry::standard().measured());
+    let result = measure(&story.log(), &rolecall::worlds().measured());
     let names: Vec<&str> = result.measures.names().collect();
     for overlap in Overlap::ALL {
         assert!(!names.contains(&overlap.name()), "{names:?}");

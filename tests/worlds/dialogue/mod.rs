@@ -2,7 +2,6 @@
 
 mod canary;
 mod checks;
-mod conformance;
 mod conversation;
 mod data;
 mod dense;

@@ -12,7 +12,6 @@ use rolecall::domain::{Message, Move, Observation, Seat};
 use rolecall::evaluation::Standing;
 use rolecall::ports::ModelClient;
 use rolecall::ports::ModelEntry;
-use rolecall::registry::Registry;
 
 /// A role, with its card where that is not the strategy's own.
 type Cast = &'static [(&'static str, Option<&'static str>)];
@@ -115,7 +114,7 @@ impl Game<'_> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config.toml");
         fs::write(&file, self.config()).unwrap();
-        let mut registry = Registry::standard();
+        let mut registry = rolecall::worlds();
         registry.models.push(&PROVIDER);
         let request = Request { file, working: Path::new(env!("CARGO_MANIFEST_DIR")).to_owned(), ..Request::default() };
         let loaded = load(&request, registry);

@@ -3,12 +3,11 @@
 use crate::support::{shipped, toy};
 use rolecall::evaluation::simulator::{Known, UserCard, UserFault};
 use rolecall::ports::EpisodeLog;
-use rolecall::registry::Registry;
 
 /// The cards of the users of a config over the built-in games, with these settings.
 fn cards(settings: &[&str]) -> Vec<UserCard> {
     let plan = shipped::resolved("household/respact", settings).unwrap().plan;
-    let registry = Registry::standard();
+    let registry = rolecall::worlds();
     let episodes = toy::play(plan).in_order();
     let cards = episodes.iter().map(|(result, events)| {
         let log = EpisodeLog::new(&result.episode, events.iter().collect());

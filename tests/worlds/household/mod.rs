@@ -3,7 +3,6 @@
 mod asking;
 mod cards;
 mod clarification;
-mod conformance;
 mod dialect;
 mod environment;
 mod exemplars;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use rolecall::ports::{EnvironmentSetup, ParameterValue, Parameters, SetupError, TaskSource};
-use rolecall::registry::Registry;
 
 pub(super) type Parameter = (&'static str, ParameterValue);
 
@@ -12,7 +11,7 @@ pub(super) fn text(value: &str) -> ParameterValue {
 }
 
 pub(super) fn build(values: &[Parameter]) -> Result<Arc<dyn TaskSource>, SetupError> {
-    let entry = Registry::standard().environments.into_iter().find(|entry| entry.name == "household");
+    let entry = rolecall::worlds().environments.into_iter().find(|entry| entry.name == "household");
     let setup = EnvironmentSetup { parameters: Parameters::new(values.iter().cloned()), ..EnvironmentSetup::default() };
     (entry.unwrap().build)(&setup)
 }

@@ -9,7 +9,6 @@ use rolecall::domain::{
     Transcript, UserSees, Utterance, Visibility,
 };
 use rolecall::ports::{ParameterValue, Parameters, Turn, UserError, UserSetup};
-use rolecall::registry::Registry;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -106,7 +105,7 @@ impl Episode {
     fn ask_one(&mut self, kind: &str, setup: &UserSetup, question: &str, seed: u64) -> Result<String, UserError> {
         let since = self.length as usize;
         self.record(Seat::User, Message::Told(Utterance::text(question)));
-        let entry = Registry::standard().users.into_iter().find(|entry| entry.name == kind).unwrap();
+        let entry = rolecall::worlds().users.into_iter().find(|entry| entry.name == kind).unwrap();
         let mut user = (entry.build)(setup).unwrap()();
         let turn = Turn {
             episode: EpisodeId { cell: CellName::new("main").unwrap(), task: 0, repeat: 0 },

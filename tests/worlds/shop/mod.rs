@@ -1,5 +1,4 @@
 mod clarification;
-mod conformance;
 mod data;
 mod episodes;
 mod indices;

@@ -1,4 +1,3 @@
-mod conformance;
 mod data;
 mod episodes;
 mod players;

@@ -1,14 +1,14 @@
-//! What agents speak to travellers for: the six behaviours of ReSpAct's Table 9, by rules.
+//! Reasons for which agents speak to travellers: the six behaviours of ReSpAct's Table 9, by rules.
 
 use super::judged::{BEHAVIOUR, BEHAVIOURS};
-use crate::environments::booking::fidelity::{has_values, new_values};
-use crate::environments::booking::played::{Played, Turn};
-use crate::evaluation::DetectedQuestion;
-use crate::evaluation::analyses::{Labelled, Tagger, Tally};
-use crate::ports::EpisodeLog;
-use crate::reports::analyses::LabelledPart;
+use crate::fidelity::{has_values, new_values};
+use crate::played::{Played, Turn};
+use rolecall_core::evaluation::DetectedQuestion;
+use rolecall_core::evaluation::analyses::{Labelled, Tagger, Tally};
+use rolecall_core::ports::EpisodeLog;
+use rolecall_core::reports::analyses::LabelledPart;
 
-/// What is shown of them.
+/// Part of the report that shows the behaviours.
 pub(super) const PART: LabelledPart<{ BEHAVIOURS.len() }> = LabelledPart {
     title: "What travellers are spoken to for",
     key: "behaviours",
@@ -17,21 +17,21 @@ pub(super) const PART: LabelledPart<{ BEHAVIOURS.len() }> = LabelledPart {
     of: |row| Some(&row.tally::<Behaviours>()?.0),
 };
 
-/// Nothing was found, or something cannot be had.
+/// Cues that nothing was found or something is impossible.
 const NOTHING: &str = include_str!("cues/nothing.txt");
-/// Something else is proposed or asked for.
+/// Cues that an alternative is proposed or asked for.
 const OTHERWISE: &str = include_str!("cues/otherwise.txt");
-/// There is too much of something.
+/// Cues that there is too much of something.
 const MANY: &str = include_str!("cues/many.txt");
-/// The user is to say yes.
+/// Cues that the user is to say yes.
 const CONFIRM: &str = include_str!("cues/confirm.txt");
-/// What users begin with who have not said yet what it is.
+/// Beginnings of users who have not said yet what they want.
 const UNFINISHED: &str = include_str!("cues/unfinished.txt");
 
-/// What a reply is for, by rules; in the order of what decides. Without a question it is something else. A search that
-/// found nothing asks for wider wishes, one that found too much for narrower ones. A yes is wanted for what the user
-/// has just said, or for what is inferred from before. What else is asked for is missing: the whole request, if the
-/// user has said nothing of what it wants, or a part of it.
+/// Behaviour of a reply, by rules, of which the first that applies decides. Without a question it is `other`. After a
+/// search that found nothing it asks for wider wishes, after one that found too much for narrower ones. It asks for a
+/// yes to the user's last words, or to an inference from earlier ones. Any other question is for something missing: the
+/// whole request, if the user has not said yet what it wants, or a part of it.
 fn behaviour(turn: &Turn<'_>, before: &str, reply: &str) -> &'static str {
     let heard = DetectedQuestion::new(reply);
     if !heard.asks() {
@@ -45,15 +45,16 @@ fn behaviour(turn: &Turn<'_>, before: &str, reply: &str) -> &'static str {
         return "narrowing";
     }
     if heard.has(CONFIRM) {
-        return match new_values(reply, turn.user, before) {
-            true => "confirming what was inferred",
-            false => "confirming what was said",
+        return if new_values(reply, turn.user, before) {
+            "confirming what was inferred"
+        } else {
+            "confirming what was said"
         };
     }
-    let said = DetectedQuestion::new(turn.user);
-    match turn.calls.is_empty() && !has_values(turn.user) && said.has(UNFINISHED) {
-        true => "request facilitation",
-        false => "missing information",
+    if turn.calls.is_empty() && !has_values(turn.user) && DetectedQuestion::new(turn.user).has(UNFINISHED) {
+        "request facilitation"
+    } else {
+        "missing information"
     }
 }
 
@@ -73,8 +74,7 @@ impl Tally for Behaviours {
             };
             let found = behaviour(turn, &before, &said.text);
             let found = BEHAVIOURS.iter().position(|name| *name == found);
-            let label = tagger.answer(BEHAVIOUR.name, BEHAVIOUR.fields[0].name, log.id, seq);
-            self.0.add_one(found, label);
+            self.0.add_one(found, tagger.answer(BEHAVIOUR.name, BEHAVIOUR.fields[0].name, log.id, seq));
             before.push_str(&format!("{}\n{}\n", turn.user, said.text));
         }
     }
@@ -87,7 +87,7 @@ mod tests {
     use super::super::made_up;
     use super::*;
 
-    /// What the user said, what came of the call before the reply, the reply, and its behaviour.
+    /// Text of the user, result of the call before the reply, the reply, and its behaviour.
     const PURPOSES: [(&str, &str, &str, &str); 9] = [
         ("I am interested in a particular museum.", "", "Which one do you mean?", "request facilitation"),
         ("I would like to book train TR1472 at 05:24.", "", "For how many people shall it be?", "missing information"),
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn labels_stand_in_place_of_rules() {
         let mut tagger = Tagger::default();
-        let id: crate::domain::EpisodeId = "main:0:0".parse().unwrap();
+        let id: rolecall_core::domain::EpisodeId = "main:0:0".parse().unwrap();
         let given = (0..40).map(|seq| ((id.clone(), seq), 4));
         let name = "booking_behaviour.behaviour".to_owned();
         tagger.answers.insert(name, given.collect());

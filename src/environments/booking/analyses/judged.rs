@@ -1,17 +1,16 @@
 //! The questions to judges about booking.
 
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::goal::DomainGoal;
-use crate::environments::booking::played::Played;
-use crate::environments::booking::private::Wanted;
-use crate::environments::booking::score::{REFERENCE, answer_key};
-use crate::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Speaker};
-use crate::ports::EpisodeLog;
+use crate::api::Domain;
+use crate::goal::{DomainGoal, Wanted};
+use crate::played::Played;
+use crate::score::{REFERENCE, answer_key};
+use rolecall_core::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Speaker};
+use rolecall_core::ports::EpisodeLog;
 
 /// The questions.
-pub(in crate::environments::booking) static QUESTIONS: &[JudgeQuestion] = &[AUTOTOD, BEHAVIOUR];
+pub(crate) static QUESTIONS: &[JudgeQuestion] = &[AUTOTOD, BEHAVIOUR];
 
-/// What AutoTOD asks a model about each domain of a goal. Its code makes verdicts of the answers (spec section 6.4).
+/// AutoTOD's questions to a model about each domain of a goal, from whose answers verdicts are made (spec section 6.4).
 pub(super) const AUTOTOD: JudgeQuestion = JudgeQuestion {
     name: "booking_answers",
     text: "What was the traveller told?",
@@ -51,7 +50,7 @@ const FIELDS: &[JudgeField] = &[
     text("phone_number: The phone number of the taxi."),
 ];
 
-/// A field that any text answers, from its name and its criterion: `name: criterion`.
+/// A free-text field, from `name: criterion`.
 const fn text(line: &'static str) -> JudgeField {
     let mut end = 0;
     while line.as_bytes()[end] != b':' {
@@ -60,31 +59,31 @@ const fn text(line: &'static str) -> JudgeField {
     JudgeField { name: line.split_at(end).0, criteria: line.split_at(end + 2).1, answer: JudgeAnswer::Text }
 }
 
-/// The number of a domain's part of a dialogue.
+/// The number of a domain among the parts of a dialogue.
 pub(super) fn number(domain: Domain) -> u32 {
     domain as u32 + 1
 }
 
-/// The fields that are asked of a domain, each with the key of its answer: the venue, the reference of what is to be
-/// booked, and what the user wants to know; of a taxi all that it wants. None where there is no such question.
+/// The fields asked about a domain, each with the key of its answer: the venue, the reference of the booking, and the
+/// requested slots; of a taxi only these. None if there is no question for one.
 pub(super) fn fields(domain: Domain, wanted: &DomainGoal) -> Option<Vec<(&'static str, String)>> {
     let is_taxi = domain == Domain::Taxi;
     let venue = (!is_taxi && domain != Domain::Train).then(|| domain.as_str());
-    let booking = wanted.booking().filter(|_| !is_taxi);
-    let first = venue.into_iter().chain(booking.map(|_| REFERENCE));
-    let info = wanted.info.keys().filter(|_| is_taxi);
-    let slots = info.chain(wanted.requests());
-    let keys = slots.map(|slot| answer_key(domain, slot));
-    let fields = first.map(Some).chain(keys).map(|key| {
-        let name = key?.replace(' ', "_");
-        let field = FIELDS.iter().find(|field| field.name == name)?;
-        Some((field.name, key?.to_owned()))
-    });
-    fields.collect()
+    let first = venue.into_iter().chain(wanted.booking().filter(|_| !is_taxi).map(|_| REFERENCE));
+    let keys = wanted.info.keys().filter(|_| is_taxi).chain(wanted.requests()).map(|slot| answer_key(domain, slot));
+    first
+        .map(Some)
+        .chain(keys)
+        .map(|key| {
+            let name = key?.replace(' ', "_");
+            let field = FIELDS.iter().find(|field| field.name == name)?;
+            Some((field.name, key?.to_owned()))
+        })
+        .collect()
 }
 
-/// A part for each domain of a goal: the goal and what was said, and nothing of calls, as AutoTOD's judge reads it.
-/// None of dialogues that it leaves out.
+/// A part for each domain of a goal: the goal and the texts without calls, as AutoTOD's judge reads it. None of
+/// dialogues that it leaves out.
 fn parts(log: &EpisodeLog<'_>) -> Vec<JudgePart> {
     let (Some(wanted), Some(played)) = (Wanted::of_log(log), Played::of(log)) else {
         return Vec::new();
@@ -94,24 +93,32 @@ fn parts(log: &EpisodeLog<'_>) -> Vec<JudgePart> {
         return Vec::new();
     }
     let goal = (Speaker::Task, wanted.message.join(" "));
-    let said = played.turns.iter().flat_map(|turn| {
-        let reply = turn.said().map(|said| (Speaker::Agent, said.to_owned()));
-        [Some((Speaker::User, turn.user.to_owned())), reply]
-    });
-    let said: Vec<(Speaker, String)> = said.flatten().collect();
-    let domains = wanted.goal.domains.iter().filter_map(|(domain, own)| {
-        let fields = fields(*domain, own)?.into_iter();
-        let about = (Speaker::Note, format!("asked about: the {domain}"));
-        Some(JudgePart {
-            seq: number(*domain),
-            lines: [goal.clone(), about].into_iter().chain(said.clone()).collect(),
-            fields: fields.map(|(name, _)| name).collect(),
+    let said: Vec<(Speaker, String)> = played
+        .turns
+        .iter()
+        .flat_map(|turn| {
+            [Some((Speaker::User, turn.user.to_owned())), turn.said().map(|said| (Speaker::Agent, said.to_owned()))]
         })
-    });
-    domains.filter(|part| !part.fields.is_empty()).collect()
+        .flatten()
+        .collect();
+    wanted
+        .goal
+        .domains
+        .iter()
+        .filter_map(|(domain, wishes)| {
+            let fields = fields(*domain, wishes)?.into_iter();
+            let about = (Speaker::Note, format!("asked about: the {domain}"));
+            Some(JudgePart {
+                seq: number(*domain),
+                lines: [goal.clone(), about].into_iter().chain(said.clone()).collect(),
+                fields: fields.map(|(name, _)| name).collect(),
+            })
+        })
+        .filter(|part| !part.fields.is_empty())
+        .collect()
 }
 
-/// What the agent speaks to the traveller for (ReSpAct Table 9).
+/// Question about the agent's reason to speak to the traveller (ReSpAct Table 9).
 pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
     name: "booking_behaviour",
     text: "What does the agent say this to the traveller for?",
@@ -126,7 +133,7 @@ pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
     parts: None,
 };
 
-/// The names of behaviours, in their order.
+/// The names of the behaviours, in order.
 pub(super) const BEHAVIOURS: [&str; 7] = [
     "request facilitation",
     "missing information",
@@ -159,7 +166,7 @@ mod tests {
             lines[2..4],
             ["User: A table in the centre for 2 please.", "Agent: Varsity, 01223356060. Your reference is AB12CD34."]
         );
-        // Nothing of calls.
+        // No calls.
         assert!(!format!("{lines:?}").contains("book_restaurant"));
         assert!(made_up::elsewhere(parts).is_empty());
     }

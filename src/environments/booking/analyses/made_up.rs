@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::domain::*;
-use crate::environments::booking::account::{Account, Booking, Call, Exchange, Outcome as Came};
-use crate::environments::booking::api::Api;
-use crate::environments::booking::database::Database;
-use crate::environments::booking::goal::{Dialogue, Goal};
-use crate::environments::booking::private;
-use crate::environments::booking::score::{Venues, judge};
-use crate::ports::EpisodeLog;
+use crate::account::{Account, Booking, Call, Exchange, Outcome as Came};
+use crate::api::Api;
+use crate::database::Database;
+use crate::goal::{Dialogue, Goal};
+use crate::score::{Venues, judge};
+use rolecall_core::domain::*;
+use rolecall_core::ports::EpisodeLog;
 
-/// What the user wants: a table in the centre, and a taxi.
-pub(in crate::environments::booking) fn wanted() -> Value {
+/// Goal of the user: a table in the centre, and a taxi.
+pub(crate) fn wanted() -> Value {
     json!({
         "restaurant": {
             "info": { "area": "centre" }, "fail_info": {},
@@ -24,8 +23,8 @@ pub(in crate::environments::booking) fn wanted() -> Value {
     })
 }
 
-/// The log of a conversation in which both were booked, and this was the reply; then the user left.
-pub(in crate::environments::booking) fn replied<T>(reply: &str, of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
+/// The log of a conversation with both bookings and this reply; then the user left.
+pub(crate) fn replied<T>(reply: &str, of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
     let table =
         json!({ "refer_number": "AB12CD34", "name": "varsity", "people": "2", "day": "monday", "time": "13:45" });
     let taxi = json!({ "leaveAt": "9:15", "type": "red bmw", "phone": "1234567890" });
@@ -37,11 +36,7 @@ pub(in crate::environments::booking) fn replied<T>(reply: &str, of: impl FnOnce(
 }
 
 /// The log of a conversation about a goal.
-pub(in crate::environments::booking) fn with<T>(
-    wanted: &Value,
-    account: &Account,
-    of: impl FnOnce(&EpisodeLog<'_>) -> T,
-) -> T {
+pub(crate) fn with<T>(wanted: &Value, account: &Account, of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
     let goal = Goal::read(wanted.as_object().unwrap()).unwrap();
     let judged = judge(&goal, account, &venues());
     let dialogue = Dialogue {
@@ -73,7 +68,7 @@ pub(in crate::environments::booking) fn with<T>(
 }
 
 /// The log of a conversation in another world.
-pub(in crate::environments::booking) fn elsewhere<T>(of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
+pub(crate) fn elsewhere<T>(of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
     let dialogue =
         Dialogue { id: "other".to_owned(), goal: Goal::default(), message: Vec::new(), first: "Hello".to_owned() };
     let messages = opening(json!({}), &dialogue);
@@ -100,7 +95,7 @@ fn opening(data: Value, dialogue: &Dialogue) -> Vec<Message> {
         fork: None,
         served: None,
     }));
-    vec![opened, Message::Entrusted(Box::new(private::goal(dialogue)))]
+    vec![opened, Message::Entrusted(Box::new(dialogue.entrusted()))]
 }
 
 fn log<T>(mut messages: Vec<Message>, score: Score, of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {

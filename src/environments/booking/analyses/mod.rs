@@ -1,5 +1,5 @@
-//! Analyses of booking: AutoTOD's verdicts by a judge model beside the log judge's, what users did of their part, and
-//! what agents speak for (ReSpAct Table 9). The categories of its Table 5 and Figure 7 are those of any world.
+//! Analyses of booking: AutoTOD's verdicts by a judge model beside the log judge's, the conduct of users, and the
+//! agents' reasons to speak (ReSpAct Table 9). The categories of its Table 5 and Figure 7 are general ones.
 
 mod autotod;
 mod behaviours;
@@ -11,9 +11,9 @@ mod users;
 use serde_json::{Value, json};
 
 use super::score::{Part, Scope, Totals};
-use crate::evaluation::analyses::OwnPart;
-use crate::reports::analyses::AnalysisEntry;
-use crate::reports::{NONE, percent};
+use rolecall_core::evaluation::analyses::OwnPart;
+use rolecall_core::reports::analyses::AnalysisEntry;
+use rolecall_core::reports::{NONE, percent};
 
 /// The parts, in the order in which they are shown.
 pub(super) static ANALYSES: &[AnalysisEntry] = &[
@@ -40,19 +40,18 @@ pub(super) static ANALYSES: &[AnalysisEntry] = &[
     },
 ];
 
-/// Every figure that verdicts are summed up to.
+/// Every score of the verdicts.
 fn figures() -> impl Iterator<Item = (Scope, Part)> {
     Scope::all().flat_map(|scope| Part::ALL.map(|part| (scope, part)))
 }
 
-/// A figure in a table: what it is over, its part, and of two sums each the percent, the interval, and over how many
-/// dialogues or domains it is.
+/// A score in a table: its scope, its part, and for each of two totals the percent, the interval, and the number of
+/// dialogues or domains.
 fn texts(scope: Scope, part: Part, sums: [&Totals; 2]) -> impl Iterator<Item = String> {
     let names = [scope.as_str(), part.as_str()].map(str::to_owned);
     let sums = sums.map(|totals| {
         let estimate = totals.estimate(scope, part);
-        let ends = estimate.interval();
-        let ends = ends.map(|(low, high)| format!("{}-{}", percent(low), percent(high)));
+        let ends = estimate.interval().map(|(low, high)| format!("{}-{}", percent(low), percent(high)));
         let (_, n) = totals.sum(scope, part);
         let texts = [estimate.value().map(percent), ends, Some(n.to_string())];
         texts.map(|text| text.unwrap_or_else(|| NONE.to_owned()))
@@ -60,7 +59,7 @@ fn texts(scope: Scope, part: Part, sums: [&Totals; 2]) -> impl Iterator<Item = S
     names.into_iter().chain(sums.into_iter().flatten())
 }
 
-/// The figures of verdicts by what they are over and by part: `value`, `low`, `high` and `n`, or null.
+/// The scores of verdicts by scope and part: `value`, `low`, `high` and `n`, or null.
 fn summed(totals: &Totals) -> Value {
     let of = |scope: Scope, part: Part| {
         let estimate = totals.estimate(scope, part);
@@ -69,9 +68,10 @@ fn summed(totals: &Totals) -> Value {
         let value = estimate.value();
         value.map(|value| json!({ "value": value, "low": low, "high": high, "n": n }))
     };
-    let scopes = Scope::all().map(|scope| {
-        let parts = Part::ALL.map(|part| (part.as_str(), of(scope, part)));
-        (scope.as_str(), Value::from_iter(parts))
-    });
-    scopes.collect()
+    Scope::all()
+        .map(|scope| {
+            let parts = Part::ALL.map(|part| (part.as_str(), of(scope, part)));
+            (scope.as_str(), Value::from_iter(parts))
+        })
+        .collect()
 }

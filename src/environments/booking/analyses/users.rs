@@ -1,25 +1,25 @@
-//! What users did of their part, and the scores with and without dialogues whose user failed it.
+//! Conduct of users, and the scores with and without dialogues whose user failed.
 
 use serde_json::{Value, json};
 
 use super::{figures, summed, texts};
-use crate::environments::booking::fidelity::Fidelity;
-use crate::environments::booking::played::Played;
-use crate::environments::booking::score::{Scope, Totals, Verdicts};
-use crate::evaluation::analyses::{Row, Tagger, Tally};
-use crate::ports::EpisodeLog;
-use crate::reports::analyses::Analyses;
-use crate::reports::{Table, percent};
+use crate::fidelity::Fidelity;
+use crate::played::Played;
+use crate::score::{Scope, Totals, Verdicts};
+use rolecall_core::evaluation::analyses::{Row, Tagger, Tally};
+use rolecall_core::ports::EpisodeLog;
+use rolecall_core::reports::analyses::Analyses;
+use rolecall_core::reports::{Table, percent};
 
-/// Whether something is so of a user.
+/// Test on the conduct of a user.
 type IsSo = fn(Fidelity) -> bool;
 
-/// What is counted of users: in the table, in the value for programs, and in what each did.
+/// Counts of users: their names in the table and in JSON, and the test for each.
 const PARTS: [(&str, &str, IsSo); 5] = [
-    ("said all", "complete", |own| own.complete),
-    ("consistent", "consistent", |own| own.consistent),
-    ("left early", "left_early", |own| own.left_early),
-    ("invented", "invented", |own| own.invented),
+    ("said all", "complete", |fidelity| fidelity.complete),
+    ("consistent", "consistent", |fidelity| fidelity.consistent),
+    ("left early", "left_early", |fidelity| fidelity.left_early),
+    ("invented", "invented", |fidelity| fidelity.invented),
     ("faithful", "faithful", Fidelity::is_faithful),
 ];
 
@@ -27,27 +27,27 @@ const PARTS: [(&str, &str, IsSo); 5] = [
 #[derive(Debug, Default)]
 pub(super) struct Users {
     dialogues: usize,
-    /// Those of which each of [`PARTS`] is so.
+    /// Users for which each of [`PARTS`] is so.
     counts: [usize; PARTS.len()],
     all: Totals,
-    /// Those whose user did its part.
+    /// Scores of the dialogues whose user was faithful.
     kept: Totals,
 }
 
 impl Tally for Users {
     fn add(&mut self, log: &EpisodeLog<'_>, _: &Tagger) {
-        let (Some(own), Some(played)) = (Fidelity::of(log), Played::of(log)) else {
+        let (Some(fidelity), Some(played)) = (Fidelity::of(log), Played::of(log)) else {
             return;
         };
         self.dialogues += 1;
         for (count, (.., is_so)) in self.counts.iter_mut().zip(PARTS) {
-            *count += usize::from(is_so(own));
+            *count += usize::from(is_so(fidelity));
         }
         let Some(verdicts) = played.score.and_then(Verdicts::of_detail) else {
             return;
         };
         let task = log.opened().map_or("", |opened| opened.task.id.as_str());
-        if own.is_faithful() {
+        if fidelity.is_faithful() {
             self.kept.add(task, verdicts.clone());
         }
         self.all.add(task, verdicts);
@@ -56,23 +56,21 @@ impl Tally for Users {
 
 /// The tables of users and of scores.
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
-    let users = Table::new("What users did of their part").keys_of(["cell", "user"]);
-    let users = users.numbers(["dialogues"]);
+    let users = Table::new("What users did of their part").keys_of(["cell", "user"]).numbers(["dialogues"]);
     let mut users = users.numbers(PARTS.map(|(head, ..)| head));
-    let title = "Scores of the log judge in %, of all dialogues and of those with a faithful user";
-    let scores = Table::new(title).keys_of(["cell", "user", "over", "part"]);
-    let mut scores = scores.numbers(["all", "95 %", "n", "faithful", "95 %", "n"]);
-    let rows = analyses.collected::<Users>();
-    for (row, own) in rows.filter(|(_, own)| own.dialogues > 0) {
-        let share = |count: usize| percent(count as f64 / own.dialogues as f64);
+    let mut scores = Table::new("Scores of the log judge in %, of all dialogues and of those with a faithful user")
+        .keys_of(["cell", "user", "over", "part"])
+        .numbers(["all", "95 %", "n", "faithful", "95 %", "n"]);
+    for (row, counted) in analyses.collected::<Users>().filter(|(_, counted)| counted.dialogues > 0) {
+        let share = |count: usize| percent(count as f64 / counted.dialogues as f64);
         let mut all = analyses.keys(row);
-        all.push(own.dialogues.to_string());
-        all.extend(own.counts.map(share));
+        all.push(counted.dialogues.to_string());
+        all.extend(counted.counts.map(share));
         users.row(all);
         for (scope, part) in figures() {
             if matches!(scope, Scope::Dialogues | Scope::Domains) {
                 let mut all = analyses.keys(row);
-                all.extend(texts(scope, part, [&own.all, &own.kept]));
+                all.extend(texts(scope, part, [&counted.all, &counted.kept]));
                 scores.row(all);
             }
         }
@@ -80,15 +78,15 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     vec![users, scores]
 }
 
-/// How many `dialogues` there are, in how many the user did what, and the scores of `all` and of the `faithful`.
+/// JSON of a row: `dialogues`, the counts of users, and the scores of `all` and of the `faithful`.
 pub(super) fn object(row: &Row) -> Value {
-    let Some(own) = row.tally::<Users>().filter(|own| own.dialogues > 0) else {
+    let Some(users) = row.tally::<Users>().filter(|users| users.dialogues > 0) else {
         return Value::Null;
     };
-    let mut object = json!({ "user": row.name.user, "dialogues": own.dialogues });
-    for ((_, key, _), count) in PARTS.into_iter().zip(own.counts) {
+    let mut object = json!({ "user": row.name.user, "dialogues": users.dialogues });
+    for ((_, key, _), count) in PARTS.into_iter().zip(users.counts) {
         object[key] = json!(count);
     }
-    object["scores"] = json!({ "all": summed(&own.all), "faithful": summed(&own.kept) });
+    object["scores"] = json!({ "all": summed(&users.all), "faithful": summed(&users.kept) });
     object
 }

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::database::Table;
-use crate::environments::booking::generate::{CONVERSATIONS, SEED, conversations, database, tests_of};
-use crate::ports::Parameters;
-use crate::text::{harmless, shell_path, shell_word};
-use crate::world::{Desk, Listing, Unfinished};
+use crate::api::Domain;
+use crate::database::Table;
+use crate::generate::{CONVERSATIONS, SEED, conversations, database, tests_of};
+use rolecall_core::ports::Parameters;
+use rolecall_core::text::{harmless, shell_path, shell_word};
+use rolecall_core::world::{Desk, Listing, Unfinished};
 
-/// What is moved to its place when all of it is written.
+/// Files that are moved to their place when all of them are written.
 const PARTS: [&str; 4] = ["db", "data.json", "testListFile.json", "valListFile.json"];
 
 /// Writes the files beside their places and moves them there when all are written.
@@ -70,7 +70,7 @@ fn write_all(folder: &Path, count: usize, seed: u64, desk: &dyn Desk) -> anyhow:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::booking::city::City;
+    use crate::city::City;
 
     #[test]
     fn the_built_in_city_is_what_is_written_by_default() {

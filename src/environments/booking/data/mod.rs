@@ -5,8 +5,8 @@ mod statistics;
 
 use super::city::BUILTIN;
 use super::generate::{CONVERSATIONS, SEED};
-use crate::ports::settings::parameters;
-use crate::world::DataTool;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::world::DataTool;
 
 /// The tools.
 pub(super) static TOOLS: &[DataTool] = &[

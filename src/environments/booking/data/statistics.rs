@@ -1,4 +1,4 @@
-//! `rolecall data statistics booking`: what a city holds, and what users want there.
+//! `rolecall data statistics booking`: contents of a city, and wishes of its users.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -6,16 +6,16 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::city::{BUILTIN, City};
-use crate::environments::booking::goal::{Dialogue, filled};
-use crate::ports::Parameters;
-use crate::reports::Table;
-use crate::text::{counted, joined};
-use crate::world::Desk;
+use crate::api::Domain;
+use crate::city::{BUILTIN, City};
+use crate::goal::{Dialogue, filled};
+use rolecall_core::ports::Parameters;
+use rolecall_core::reports::Table;
+use rolecall_core::text::{counted, joined};
+use rolecall_core::world::Desk;
 
-/// What is counted of each domain: records, goals, and goals that want one of a name, one that is not there first,
-/// answers, a booking, and another one first. With the keys of the JSON.
+/// Counts of each domain: records, goals, and goals that want one by name, one that is not there first, answers, a
+/// booking, and another one first. With the keys of the JSON.
 const FIGURES: [(&str, &str); 7] = [
     ("records", "records"),
     ("goals", "goals"),
@@ -30,18 +30,15 @@ const FIGURES: [(&str, &str); 7] = [
 pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let split = parameters.text("split").unwrap_or("all");
-    let (city, split) = match data == Path::new(BUILTIN) {
-        true => (City::builtin(), "all"),
-        false => (City::load(data, split)?, split),
-    };
+    let (city, split) =
+        if data == Path::new(BUILTIN) { (City::builtin(), "all") } else { (City::load(data, split)?, split) };
     let domains = Domain::ALL.map(|domain| Counts::of(domain, &city));
     let mixes = mixes(&city.dialogues);
     let lengths = |length: fn(&Dialogue) -> usize| mean(city.dialogues.iter().map(length));
     let sentences = lengths(|dialogue| dialogue.message.len());
     let words = lengths(|dialogue| dialogue.first.split_whitespace().count());
     if parameters.flag("json") {
-        let domains = domains.iter();
-        let domains = domains.map(|counts| (counts.domain.as_str(), counts.json()));
+        let domains = domains.iter().map(|counts| (counts.domain.as_str(), counts.json()));
         let shown = json!({
             "split": split,
             "conversations": city.dialogues.len(),
@@ -55,11 +52,9 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     }
     let number = counted(city.dialogues.len() as u64, "conversation", "conversations");
     let title = format!("{number} (split {split}), by what is wanted in each");
-    let heads = FIGURES.map(|(head, _)| head);
-    let mut figures = Table::new(&title).key("domain").numbers(heads);
+    let mut figures = Table::new(&title).key("domain").numbers(FIGURES.map(|(head, _)| head));
     let title = "Slots: how often something is said of each, and how often it is asked";
-    let slots = Table::new(title).keys_of(["domain", "slot"]);
-    let mut slots = slots.numbers(["said", "asked"]);
+    let mut slots = Table::new(title).keys_of(["domain", "slot"]).numbers(["said", "asked"]);
     for counts in &domains {
         let domain = counts.domain.as_str();
         figures.row(row(&[domain], &counts.figures));
@@ -67,13 +62,11 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
             slots.row(row(&[domain, slot], numbers));
         }
     }
-    let together = Table::new("What is wanted together").key("domains");
-    let mut together = together.numbers(["conversations"]);
+    let mut together = Table::new("What is wanted together").key("domains").numbers(["conversations"]);
     for (mix, count) in &mixes {
         together.row(row(&[mix], &[*count]));
     }
-    let tables = [figures, slots, together].map(|table| table.text(&desk.layout()));
-    let mut text = tables.join("\n");
+    let mut text = [figures, slots, together].map(|table| table.text(&desk.layout())).join("\n");
     text += &format!("\nSentences of a goal: {sentences:.1}; words of a first utterance: {words:.1} (means)\n");
     for remark in city.remarks() {
         text += &format!("{remark}\n");
@@ -81,18 +74,18 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     Ok(text)
 }
 
-/// The row of a table: names, and then numbers.
+/// The row of a table: names, then numbers.
 fn row(names: &[&str], numbers: &[usize]) -> Vec<String> {
     let names = names.iter().map(|name| (*name).to_owned());
     let numbers = numbers.iter().map(usize::to_string);
     names.chain(numbers).collect()
 }
 
-/// What is counted of a domain.
+/// Counts of a domain.
 struct Counts {
     domain: Domain,
     figures: [usize; 7],
-    /// How often something is said of each slot, and how often it is asked.
+    /// Number of goals with a value for each slot, and with a request for it.
     slots: BTreeMap<String, [usize; 2]>,
 }
 
@@ -101,8 +94,7 @@ impl Counts {
         let records = city.database.table(domain);
         let (mut figures, mut slots) = ([0; 7], BTreeMap::<String, [usize; 2]>::new());
         figures[0] = records.map_or(0, |table| table.records().len());
-        let goals = city.dialogues.iter();
-        for goal in goals.filter_map(|dialogue| dialogue.goal.of(domain)) {
+        for goal in city.dialogues.iter().filter_map(|dialogue| dialogue.goal.of(domain)) {
             let is_so = [
                 true,
                 goal.info.contains_key("name"),
@@ -126,8 +118,7 @@ impl Counts {
     }
 
     fn json(&self) -> Value {
-        let figures = FIGURES.iter().zip(self.figures);
-        let mut all: Value = figures.map(|((_, key), figure)| (*key, figure)).collect();
+        let mut all: Value = FIGURES.iter().zip(self.figures).map(|((_, key), figure)| (*key, figure)).collect();
         let slots = self.slots.iter();
         all["slots"] =
             slots.map(|(slot, [said, asked])| (slot.clone(), json!({ "said": said, "asked": asked }))).collect();
@@ -135,12 +126,11 @@ impl Counts {
     }
 }
 
-/// What is wanted together, the most frequent first.
+/// Combinations of domains in goals, the most frequent first.
 fn mixes(dialogues: &[Dialogue]) -> Vec<(String, usize)> {
     let mut mixes: BTreeMap<String, usize> = BTreeMap::new();
     for dialogue in dialogues {
-        let domains = dialogue.goal.domains.iter();
-        let mut domains: Vec<&str> = domains.map(|(domain, _)| domain.as_str()).collect();
+        let mut domains: Vec<&str> = dialogue.goal.domains.iter().map(|(domain, _)| domain.as_str()).collect();
         domains.sort_unstable();
         *mixes.entry(joined(domains)).or_default() += 1;
     }
@@ -164,7 +154,7 @@ mod tests {
             return;
         };
         let city = City::load(&Path::new(&data).join("booking"), "all").unwrap();
-        // Counted by a program of another language over the same files.
+        // Counted over the same files by a program in another language.
         let figures = |domain| Counts::of(domain, &city).figures;
         assert_eq!(figures(Domain::Attraction), [79, 796, 172, 284, 796, 0, 0]);
         assert_eq!(figures(Domain::Train), [2828, 979, 0, 0, 456, 523, 0]);

@@ -1,4 +1,4 @@
-//! What the records of a table say of one key, ready to be compared with a value.
+//! Column of a table: its records by their value for one key, ready to be compared with a value.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,27 +6,27 @@ use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 use super::Rows;
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::normalise::{BadTime, minutes, normalised};
-use crate::text::fuzzy::partial_ratio;
+use crate::api::Domain;
+use crate::normalise::{BadTime, minutes, normalised};
+use rolecall_core::text::fuzzy::partial_ratio;
 
-/// From this likeness on, in percent, a name is the one that was meant.
+/// Likeness in percent from which on a name counts as the one that was meant.
 pub(super) const LIKE: u8 = 80;
 
-/// The most values of which is remembered what they are like.
+/// Most values whose likenesses are cached.
 const REMEMBERED: usize = 4096;
 
-/// Which records a value lets pass, and at which of them the original program stops with an error.
+/// Records that pass a value, and records at which the original program stops with an error.
 pub type Filter = (Arc<Rows>, Option<Arc<Rows>>);
 
 /// How the values of a key are compared.
 #[derive(Debug)]
 enum Compared {
     Equal,
-    /// By likeness; the values that came so far, with the records that are like them.
+    /// By likeness; the values asked so far, with the records like them.
     Alike(Mutex<FxHashMap<String, Arc<Rows>>>),
-    /// By time: the call's must not be before the record's, or not after it if `later`. To each time, in minutes, the
-    /// records that pass it, in the order in which these become more.
+    /// By time: the call's must not be before the record's, or not after it if `later`. The records that pass each
+    /// time, in minutes, sorted so that they become more.
     Time {
         passing: Vec<(i128, Arc<Rows>)>,
         later: bool,
@@ -37,14 +37,14 @@ enum Compared {
 #[derive(Debug)]
 pub struct Column {
     key: String,
-    /// The values that it can have, where these are few.
+    /// The values that are possible, if they are few.
     values: Option<&'static [&'static str]>,
     records: usize,
-    /// Those without the key: they pass whatever is asked.
+    /// Records without the key: they pass any filter.
     silent: Arc<Rows>,
-    /// Those whose value cannot be brought into its form.
+    /// Records whose value cannot be normalised.
     unreadable: Option<Arc<Rows>>,
-    /// Values in their form with the records that have them; those of no text are in none.
+    /// Normalised values with their records; values that are no texts are in no group.
     groups: FxHashMap<String, Arc<Rows>>,
     compared: Compared,
 }
@@ -64,8 +64,7 @@ impl Column {
             silent.leave_out(row);
             match value.as_str().map(|text| normalised(key, text)) {
                 Some(Ok(form)) => {
-                    let group = groups.entry(form.into_owned());
-                    group.or_insert_with(|| Rows::none(count)).insert(row);
+                    groups.entry(form.into_owned()).or_insert_with(|| Rows::none(count)).insert(row);
                 }
                 None if !is_fuzzy && !is_time(key) => {}
                 Some(Err(_)) | None => unreadable.insert(row),
@@ -89,13 +88,13 @@ impl Column {
         }
     }
 
-    /// What a value lets pass; none if it filters nothing.
+    /// Filter by a value; none if the value filters nothing.
     pub fn filter(&self, value: &str) -> Option<Filter> {
         if value.is_empty() {
             return None;
         }
         if matches!(self.compared, Compared::Alike(_)) {
-            // Brought into its form where it is compared for the first time.
+            // Normalised when it is compared for the first time.
             return Some(self.filtered(Some(self.alike(value))));
         }
         self.matching(value).unwrap_or_else(|BadTime| {
@@ -105,7 +104,7 @@ impl Column {
         })
     }
 
-    /// What a value that is not compared by likeness lets pass.
+    /// Filter by a value that must match exactly.
     fn matching(&self, value: &str) -> Result<Option<Filter>, BadTime> {
         let form = normalised(&self.key, value)?;
         if self.values.is_some_and(|values| !values.contains(&&*form)) {
@@ -114,10 +113,7 @@ impl Column {
         let matched = match &self.compared {
             Compared::Time { passing, later } => {
                 let asked = minutes(&form)?;
-                let passes = |(time, _): &(i128, Arc<Rows>)| match later {
-                    true => *time >= asked,
-                    false => *time <= asked,
-                };
+                let passes = |(time, _): &(i128, Arc<Rows>)| if *later { *time >= asked } else { *time <= asked };
                 let count = passing.partition_point(passes);
                 passing[..count].last().map(|(_, rows)| rows)
             }
@@ -126,7 +122,7 @@ impl Column {
         Ok(Some(self.filtered(matched.cloned())))
     }
 
-    /// These records pass, and those that say nothing.
+    /// These records pass, and the records without the key.
     fn filtered(&self, matched: Option<Arc<Rows>>) -> Filter {
         let mut passing = matched.unwrap_or_else(|| Arc::clone(&self.silent));
         if !self.silent.is_empty() {
@@ -147,8 +143,8 @@ impl Column {
         }
         let mut rows = Rows::none(self.records);
         if let Ok(form) = normalised(&self.key, value) {
-            for (own, group) in &self.groups {
-                if partial_ratio(own, &form) >= LIKE {
+            for (text, group) in &self.groups {
+                if partial_ratio(text, &form) >= LIKE {
                     rows.add(group);
                 }
             }
@@ -162,13 +158,13 @@ impl Column {
         rows
     }
 
-    /// The first record whose value is this one.
+    /// The first record with this value.
     pub fn equal(&self, value: &str) -> Option<usize> {
         let form = normalised(&self.key, value).ok()?;
         self.groups.get(&*form)?.iter().next()
     }
 
-    /// The values that there are, in their form and in order.
+    /// The values, normalised and sorted.
     pub fn values(&self) -> Vec<&str> {
         let mut values: Vec<&str> = self.groups.keys().map(String::as_str).collect();
         values.sort_unstable();
@@ -197,7 +193,7 @@ fn says_something(value: &Value) -> bool {
     }
 }
 
-/// The records that pass each time; times that cannot be read are put to the unreadable ones.
+/// The records that pass each time; unreadable times are added to `unreadable`.
 fn by_time(groups: &FxHashMap<String, Rows>, later: bool, unreadable: &mut Rows) -> Vec<(i128, Arc<Rows>)> {
     let mut times: Vec<(i128, &Rows)> = Vec::new();
     for (time, rows) in groups {

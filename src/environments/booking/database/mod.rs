@@ -1,5 +1,5 @@
-//! The databases of hotels, restaurants, attractions and trains, with an index that gives what a scan from the
-//! first record to the last would give.
+//! The databases of hotels, restaurants, attractions and trains, with an index whose answers equal a scan from the
+//! first record to the last.
 
 mod column;
 mod rows;
@@ -11,7 +11,7 @@ pub use column::{Column, Filter};
 pub use rows::Rows;
 
 use super::api::Domain;
-use crate::text::{python, unique};
+use rolecall_core::text::{python, unique};
 
 /// A record: a venue or a train.
 pub type Record = Map<String, Value>;
@@ -41,8 +41,7 @@ impl Table {
         let mut columns = FxHashMap::default();
         for key in records.iter().flat_map(Map::keys) {
             if !columns.contains_key(key) {
-                let values = records.iter().map(|record| record.get(key));
-                columns.insert(key.clone(), Column::new(domain, key, values));
+                columns.insert(key.clone(), Column::new(domain, key, records.iter().map(|record| record.get(key))));
             }
         }
         Self { texts: texts.collect(), columns, records }
@@ -68,7 +67,7 @@ impl Table {
         self.records.get(row).map_or("", |record| text(record, key))
     }
 
-    /// The first value of a key that is the same as this one, as its record writes it.
+    /// The first value of a key that equals this one, as its record writes it.
     pub fn equal(&self, key: &str, value: &str) -> Option<&str> {
         let row = self.column(key)?.equal(value)?;
         Some(self.field(row, key))
@@ -81,7 +80,7 @@ impl Table {
         unique(rows.map(|row| self.field(row, key)))
     }
 
-    /// The records that pass these pairs of keys and values, and the first at which the original program would
+    /// The records that match these pairs of keys and values, and the first at which the original program would
     /// stop with an error.
     pub fn scan<'q>(&self, pairs: impl Iterator<Item = (&'q str, &'q str)>) -> (Rows, Option<usize>) {
         let mut passing = Rows::all(self.records.len());
@@ -92,13 +91,11 @@ impl Table {
                 let mut reached = Rows::clone(&unreadable);
                 reached.keep(&passing);
                 passing.remove(&reached);
-                let failing = failing.get_or_insert_with(|| Rows::none(self.records.len()));
-                failing.add(&reached);
+                failing.get_or_insert_with(|| Rows::none(self.records.len())).add(&reached);
             }
             passing.keep(&passed);
         }
-        let first = failing.and_then(|failing| failing.iter().next());
-        (passing, first)
+        (passing, failing.and_then(|failing| failing.iter().next()))
     }
 }
 
@@ -107,9 +104,9 @@ impl Table {
 pub struct Database {
     /// In the order of the domains.
     tables: Vec<Table>,
-    /// What taxis look like.
+    /// Colours of taxis.
     pub taxi_colors: Vec<String>,
-    /// What makes there are.
+    /// Makes of taxis.
     pub taxi_types: Vec<String>,
 }
 

@@ -5,12 +5,12 @@
 pub struct Rows(Box<[u64]>);
 
 impl Rows {
-    /// None of so many records.
+    /// The empty set, for so many records.
     pub fn none(of: usize) -> Self {
         Self(vec![0; of.div_ceil(64)].into())
     }
 
-    /// All of so many records.
+    /// The full set of so many records.
     pub fn all(of: usize) -> Self {
         let mut rows = Self(vec![u64::MAX; of.div_ceil(64)].into());
         if let (Some(last), used @ 1..) = (rows.0.last_mut(), of % 64) {
@@ -24,41 +24,40 @@ impl Rows {
         self.0[row / 64] |= 1 << (row % 64);
     }
 
-    /// Leaves out a record.
+    /// Removes a record.
     pub fn leave_out(&mut self, row: usize) {
         self.0[row / 64] &= !(1 << (row % 64));
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
 
-    /// Keeps what is in the other set too.
+    /// Keeps the records that are in the other set too.
     pub fn keep(&mut self, other: &Self) {
-        self.merge(other, |own, other| own & other);
+        self.merge(other, |bits, other| bits & other);
     }
 
-    /// Takes what is in the other set.
+    /// Adds the records of the other set.
     pub fn add(&mut self, other: &Self) {
-        self.merge(other, |own, other| own | other);
+        self.merge(other, |bits, other| bits | other);
     }
 
-    /// Leaves out what is in the other set.
+    /// Removes the records of the other set.
     pub fn remove(&mut self, other: &Self) {
-        self.merge(other, |own, other| own & !other);
+        self.merge(other, |bits, other| bits & !other);
     }
 
     fn merge(&mut self, other: &Self, merged: impl Fn(u64, u64) -> u64) {
-        for (own, other) in self.0.iter_mut().zip(&other.0) {
-            *own = merged(*own, *other);
+        for (bits, other) in self.0.iter_mut().zip(&other.0) {
+            *bits = merged(*bits, *other);
         }
     }
 
     /// The records, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
-        let words = self.0.iter().enumerate();
-        words.flat_map(|(place, word)| {
+        self.0.iter().enumerate().flat_map(|(place, word)| {
             let mut rest = *word;
             std::iter::from_fn(move || {
                 let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;

@@ -1,23 +1,22 @@
-//! What a user wants: goals as varied as the official ones, all of which can be reached.
+//! Generated goals, as varied as the official ones, all of which can be reached.
 
 use serde_json::{Value, json};
 
-use super::trains::clock;
-use super::{TABLES, slots, text};
-use crate::environments::booking::api::Domain::{self, Attraction, Hotel, Restaurant, Taxi, Train};
-use crate::environments::booking::database::{Column, Database, Record, Rows, Table};
-use crate::environments::booking::goal::{DomainGoal, Goal, Slots};
-use crate::environments::booking::normalise::minutes;
-use crate::text::Dice;
+use super::records::clock;
+use super::{TABLES, slots};
+use crate::api::Domain::{self, Attraction, Hotel, Restaurant, Taxi, Train};
+use crate::database::{Column, Database, Record, Rows, Table, text};
+use crate::goal::{DomainGoal, Goal, Slots};
+use crate::normalise::minutes;
+use rolecall_core::text::Dice;
 
-/// In percent: what is wanted first is not there; it is not free.
+/// Chances in percent: the first wish is not there; the booking is not free.
 const IN_VAIN: usize = 32;
 const NOT_FREE: usize = 20;
 
 /// A goal that can be reached.
 pub(super) fn wanted(database: &Database, dice: &mut Dice) -> Goal {
-    let mix = TABLES.weighted("mixes", dice).split(' ');
-    let mut domains: Vec<Domain> = mix.filter_map(Domain::named).collect();
+    let mut domains: Vec<Domain> = TABLES.weighted("mixes", dice).split(' ').filter_map(Domain::named).collect();
     // A taxi comes last.
     let has_taxi = domains.last() == Some(&Taxi);
     let others = domains.len() - usize::from(has_taxi);
@@ -43,7 +42,7 @@ pub(super) fn wanted(database: &Database, dice: &mut Dice) -> Goal {
 struct Draft<'d> {
     database: &'d Database,
     has_taxi: bool,
-    /// Who comes along, and when: mostly the same in all parts.
+    /// The party and the times: mostly shared by all parts.
     people: String,
     day: &'static str,
     goal: Goal,
@@ -51,26 +50,23 @@ struct Draft<'d> {
 
 impl Draft<'_> {
     fn records(&self, domain: Domain) -> &[Record] {
-        let table = self.database.table(domain);
-        table.map_or(&[][..], Table::records)
+        self.database.table(domain).map_or(&[][..], Table::records)
     }
 
     fn venue(&self, domain: Domain, dice: &mut Dice) -> DomainGoal {
-        // In percent: one of a name is wanted; it is to be booked, else something is to be known of it. Then how much
-        // it has to be, at least and at most.
+        // In percent: one is wanted by name; it is to be booked, else a slot is requested. Then the least and the most
+        // number of constraints.
         let (named, booked, least, most) = match domain {
             Hotel => (28, 60, 3, 4),
             Restaurant => (21, 62, 2, 3),
             _ => (22, 0, 1, 2),
         };
         let mut records: Vec<&Record> = self.records(domain).iter().collect();
-        let mut before = self.goal.domains.iter();
-        let area = before.find_map(|(_, wanted)| wanted.info.get("area"));
+        let area = self.goal.domains.iter().find_map(|(_, wanted)| wanted.info.get("area"));
         if let Some(area) = area.filter(|_| dice.percent(40)) {
             records.retain(|record| record.get("area") == Some(area));
         }
-        let target = dice.pick(&records);
-        let target = target.or_else(|| self.records(domain).first());
+        let target = dice.pick(&records).or_else(|| self.records(domain).first());
         let (Some(target), Some(table)) = (target, self.database.table(domain)) else {
             return DomainGoal::default();
         };
@@ -79,17 +75,14 @@ impl Draft<'_> {
         wishes.truncate(dice.between(least, most));
         let info = picked(target, if is_named { &["name"] } else { &wishes });
         let booking = dice.percent(booked).then(|| self.booking(domain, dice));
-        let fail_info = match !is_named && dice.percent(IN_VAIN) {
-            true => in_vain(table, domain, &info, dice),
-            false => Slots::new(),
-        };
-        let is_open = booking.is_none();
-        let reqt = is_open.then(|| questions(table, domain, &info, dice));
+        let fail_info =
+            if !is_named && dice.percent(IN_VAIN) { in_vain(table, domain, &info, dice) } else { Slots::new() };
+        let reqt = booking.is_none().then(|| questions(table, domain, &info, dice));
         let (book, fail_book) = booking.unzip();
         DomainGoal { info, fail_info: Some(fail_info), reqt, book, fail_book }
     }
 
-    /// What is to be booked, and what of it is wanted otherwise at first.
+    /// Booking to be made, and the slots that are wanted otherwise at first.
     fn booking(&self, domain: Domain, dice: &mut Dice) -> (Slots, Slots) {
         let (slot, value, other) = match domain {
             Hotel => {
@@ -106,31 +99,27 @@ impl Draft<'_> {
             return (slots(book), Slots::new());
         }
         book["pre_invalid"] = json!(true);
-        // A taxi is to arrive at the time of the table: this one stays.
-        let first = match dice.percent(15) || self.has_taxi {
-            true => {
-                let mut days = TABLES.words("days").iter();
-                json!({ "day": days.find(|day| **day != self.day) })
-            }
-            false => json!({ slot: other }),
+        // A taxi is to arrive at the time of the table, which therefore stays.
+        let first = if dice.percent(15) || self.has_taxi {
+            json!({ "day": TABLES.words("days").iter().find(|day| **day != self.day) })
+        } else {
+            json!({ slot: other })
         };
         (slots(book), slots(first))
     }
 
     fn train(&self, dice: &mut Dice) -> DomainGoal {
-        let time = |train: &Record, slot: &str| {
-            let minutes = minutes(text(train, slot));
-            minutes.unwrap_or_default() as usize
-        };
+        let time = |train: &Record, slot: &str| minutes(text(train, slot)).unwrap_or_default() as usize;
         let mut possible: Vec<&Record> = self.records(Train).iter().collect();
         possible.retain(|train| time(train, "arriveBy") <= 23 * 60 + 45 && text(train, "day") == self.day);
         let Some(train) = dice.pick(&possible) else {
             return DomainGoal::default();
         };
         let mut info = picked(train, &["departure", "destination", "day"]);
-        let (slot, other, limit) = match dice.percent(60) {
-            true => ("arriveBy", "leaveAt", time(train, "arriveBy").div_ceil(15)),
-            false => ("leaveAt", "arriveBy", time(train, "leaveAt") / 15),
+        let (slot, other, limit) = if dice.percent(60) {
+            ("arriveBy", "leaveAt", time(train, "arriveBy").div_ceil(15))
+        } else {
+            ("leaveAt", "arriveBy", time(train, "leaveAt") / 15)
         };
         info.insert(slot.to_owned(), json!(clock(15 * limit)));
         let books = dice.percent(53);
@@ -144,13 +133,16 @@ impl Draft<'_> {
         }
     }
 
-    /// A taxi between the two venues of the goal, to the table that is booked if there is one; or between any two.
+    /// A taxi between the two venues of the goal, to the table if one is booked; or between any two.
     fn taxi(&self, dice: &mut Dice) -> DomainGoal {
         let mut info = Slots::new();
         if self.goal.domains.is_empty() {
-            let venues = [Hotel, Restaurant, Attraction].map(|domain| self.records(domain));
-            let names = venues.into_iter().flatten();
-            let mut names: Vec<&Value> = names.filter_map(|record| record.get("name")).collect();
+            let mut names: Vec<&Value> = [Hotel, Restaurant, Attraction]
+                .map(|domain| self.records(domain))
+                .into_iter()
+                .flatten()
+                .filter_map(|record| record.get("name"))
+                .collect();
             for place in ["departure", "destination"] {
                 if !names.is_empty() {
                     let name = names.swap_remove(dice.below(names.len()));
@@ -158,12 +150,8 @@ impl Draft<'_> {
                 }
             }
         }
-        let booked = self.goal.of(Restaurant).and_then(DomainGoal::booking);
-        let table = booked.and_then(|book| book.get("time"));
-        let slot = match table.is_some() || dice.percent(40) {
-            true => "arriveBy",
-            false => "leaveAt",
-        };
+        let table = self.goal.of(Restaurant).and_then(DomainGoal::booking).and_then(|book| book.get("time"));
+        let slot = if table.is_some() || dice.percent(40) { "arriveBy" } else { "leaveAt" };
         let time = json!(clock(15 * (24 + dice.below(70))));
         info.insert(slot.to_owned(), table.cloned().unwrap_or(time));
         DomainGoal {
@@ -177,8 +165,7 @@ impl Draft<'_> {
 
 /// Some values of a record.
 fn picked(record: &Record, keys: &[&str]) -> Slots {
-    let pairs = keys.iter().filter_map(|key| record.get_key_value(*key));
-    pairs.map(|(key, value)| (key.clone(), value.clone())).collect()
+    keys.iter().filter_map(|key| record.get_key_value(*key)).map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// One to three of the slots.
@@ -189,12 +176,11 @@ fn drawn(mut slots: Vec<&str>, dice: &mut Dice) -> Vec<String> {
 }
 
 fn found(table: &Table, wishes: &Slots) -> Rows {
-    let pairs = wishes.iter();
-    let pairs = pairs.filter_map(|(slot, value)| Some((slot.as_str(), value.as_str()?)));
+    let pairs = wishes.iter().filter_map(|(slot, value)| Some((slot.as_str(), value.as_str()?)));
     table.scan(pairs).0
 }
 
-/// The same wishes but for one, so that nothing is like that; none if there is always something.
+/// Wishes with one changed so that nothing meets them; none if something always does.
 fn in_vain(table: &Table, domain: Domain, info: &Slots, dice: &mut Dice) -> Slots {
     let mut others = Vec::new();
     for slot in info.keys() {
@@ -203,27 +189,28 @@ fn in_vain(table: &Table, domain: Domain, info: &Slots, dice: &mut Dice) -> Slot
             None if slot == "food" => TABLES.words("foods").to_vec(),
             None => table.column(slot).map(Column::values).unwrap_or_default(),
         };
-        // No venue calls itself so, and a user who wants it means another type.
+        // No venue is called so, and a user who wants it means another type.
         values.retain(|value| *value != "bed and breakfast");
         values.sort_unstable();
         others.extend(values.into_iter().map(|value| (slot, value)));
     }
     dice.shuffle(&mut others);
-    let mut changed = others.into_iter().map(|(slot, value)| {
-        let mut wishes = info.clone();
-        wishes.insert(slot.clone(), json!(value));
-        wishes
-    });
-    let in_vain = changed.find(|wishes| found(table, wishes).is_empty());
+    let in_vain = others
+        .into_iter()
+        .map(|(slot, value)| {
+            let mut wishes = info.clone();
+            wishes.insert(slot.clone(), json!(value));
+            wishes
+        })
+        .find(|wishes| found(table, wishes).is_empty());
     in_vain.unwrap_or_default()
 }
 
-/// What is asked of a venue: only what all that are meant have an answer to.
+/// Requested slots of a venue: only slots that every matching venue has a value for.
 fn questions(table: &Table, domain: Domain, info: &Slots, dice: &mut Dice) -> Vec<String> {
     let meant = found(table, info);
     let is_known = |slot: &str| {
-        let mut meant = meant.iter().filter_map(|row| table.records().get(row));
-        meant.all(|record| !matches!(text(record, slot), "" | "?"))
+        meant.iter().filter_map(|row| table.records().get(row)).all(|record| !matches!(text(record, slot), "" | "?"))
     };
     let mut open = TABLES.words(&format!("{domain} questions")).to_vec();
     open.retain(|slot| !info.contains_key(*slot) && is_known(slot));

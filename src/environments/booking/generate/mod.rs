@@ -1,12 +1,11 @@
-//! Generated cities: venues, trains and conversations of our own in the official form, drawn from a seed.
+//! Generated cities: invented venues, trains and conversations in the official form, drawn from a seed.
 //!
 //! The databases depend on the seed alone, and conversation `k` on the seed and on `k`, so that fewer conversations
-//! are the first of more. Whatever a goal wants is there, whatever it asks for in vain is not, and whatever it wants
-//! to know is known of each venue that it may mean.
+//! are a prefix of more. Every wish of a goal can be met, every first choice that is to fail does fail, and every
+//! requested slot is known for each venue that may be meant.
 
 mod goals;
-mod trains;
-mod venues;
+mod records;
 mod wording;
 
 use std::sync::LazyLock;
@@ -17,14 +16,14 @@ use super::api::Domain::{self, Attraction, Hotel, Restaurant};
 use super::conversations::dialogue;
 use super::database::Database;
 use super::goal::{Dialogue, Slots};
-use crate::text::{Dice, WordLists};
+use rolecall_core::text::{Dice, WordLists};
 
 /// The number of conversations of the built-in city: a test set of a hundred, and a development set.
 pub const CONVERSATIONS: usize = 120;
 /// Its seed.
 pub const SEED: u64 = 18;
 
-/// The words that cities are made of.
+/// The words from which cities are made.
 static TABLES: LazyLock<WordLists> = LazyLock::new(|| WordLists::read(include_str!("words.txt")));
 
 /// The databases of a seed.
@@ -33,10 +32,10 @@ pub fn database(seed: u64) -> Database {
     let words = |list| TABLES.words(list).iter().map(|word| (*word).to_owned());
     Database::new(
         [
-            venues::venues(Hotel, &mut dice("hotels")),
-            venues::venues(Restaurant, &mut dice("restaurants")),
-            venues::venues(Attraction, &mut dice("attractions")),
-            trains::trains(&mut dice("trains")),
+            records::venues(Hotel, &mut dice("hotels")),
+            records::venues(Restaurant, &mut dice("restaurants")),
+            records::venues(Attraction, &mut dice("attractions")),
+            records::trains(&mut dice("trains")),
         ],
         words("colours").collect(),
         words("makes").collect(),
@@ -56,12 +55,11 @@ pub fn conversations(database: &Database, count: usize, seed: u64) -> impl Itera
         }
         goal["message"] = json!(wording::message(&wanted, &mut dice));
         let first = wording::first(&wanted, &mut dice);
-        let entry = json!({ "goal": goal, "log": [{ "text": first, "metadata": {} }] });
-        (format!("GEN{:05}", index + 1), entry)
+        (format!("GEN{:05}", index + 1), json!({ "goal": goal, "log": [{ "text": first, "metadata": {} }] }))
     })
 }
 
-/// How many of the first of so many conversations are the test set; the others are the development set.
+/// Number of the first of so many conversations that are the test set; the others are the development set.
 pub fn tests_of(count: usize) -> usize {
     count - count / 6
 }
@@ -70,19 +68,13 @@ pub fn tests_of(count: usize) -> usize {
 pub fn city(count: usize, seed: u64) -> (Database, Vec<Dialogue>) {
     let database = database(seed);
     let read = |(id, entry): (String, Value)| dialogue(&id, &entry, entry.get("log")).ok();
-    let dialogues = conversations(&database, count, seed).filter_map(read);
-    let dialogues = dialogues.collect();
+    let dialogues = conversations(&database, count, seed).filter_map(read).collect();
     (database, dialogues)
 }
 
 /// An object as slots or a record.
 fn slots(object: Value) -> Slots {
     serde_json::from_value(object).unwrap_or_default()
-}
-
-/// The text of a slot; empty if there is none.
-fn text<'s>(slots: &'s Slots, slot: &str) -> &'s str {
-    slots.get(slot).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]

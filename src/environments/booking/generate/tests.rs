@@ -1,33 +1,32 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::*;
-use crate::environments::booking::city::City;
-use crate::environments::booking::database::Record;
-use crate::environments::booking::goal::{DomainGoal, Slots};
-use crate::environments::booking::normalise::minutes;
-use crate::environments::booking::score::clean_name;
-use crate::text::fuzzy::partial_ratio;
+use crate::city::City;
+use crate::database::{Record, text};
+use crate::goal::{DomainGoal, Slots};
+use crate::normalise::minutes;
+use crate::score::clean_name;
+use rolecall_core::text::fuzzy::partial_ratio;
 
 fn made(count: usize, seed: u64) -> City {
     let (database, dialogues) = city(count, seed);
     City::new(database, dialogues)
 }
 
-/// The records that are as a goal wants, compared letter by letter, not by the index.
+/// The records that match a goal, compared letter by letter, without the index.
 fn matching<'d>(database: &'d Database, domain: Domain, wishes: &Slots) -> Vec<&'d Record> {
     let time = |text: &str| minutes(text).unwrap();
     let is_so = |record: &&Record| {
         wishes.iter().all(|(slot, value)| {
-            let (own, value) = (text(record, slot), value.as_str().unwrap());
+            let (actual, value) = (text(record, slot), value.as_str().unwrap());
             match slot.as_str() {
-                "leaveAt" => time(own) >= time(value),
-                "arriveBy" => time(own) <= time(value),
-                _ => own == value,
+                "leaveAt" => time(actual) >= time(value),
+                "arriveBy" => time(actual) <= time(value),
+                _ => actual == value,
             }
         })
     };
-    let records = database.table(domain).unwrap().records().iter();
-    records.filter(is_so).collect()
+    database.table(domain).unwrap().records().iter().filter(is_so).collect()
 }
 
 fn check(database: &Database, domain: Domain, wanted: &DomainGoal, id: &str) {
@@ -64,7 +63,7 @@ fn check(database: &Database, domain: Domain, wanted: &DomainGoal, id: &str) {
     }
 }
 
-/// The kinds of goals that there have to be.
+/// The kinds of goals that have to occur.
 const EVERY: &str = "1 domains; 2 domains; 3 domains; hotel in vain; hotel not free; hotel named; hotel booked; \
     restaurant in vain; restaurant not free; restaurant named; restaurant booked; attraction in vain; attraction \
     named; train booked; train leaveAt; train arriveBy; taxi leaveAt; taxi arriveBy; taxi commute";
@@ -143,7 +142,7 @@ fn venues_and_trains_have_what_official_records_have() {
         for table in [hotels, restaurants, attractions] {
             let names: Vec<&str> = table.iter().map(|record| text(record, "name")).collect();
             for (place, name) in names.iter().enumerate() {
-                // The scorer looks names up as it cleans them.
+                // The scorer looks names up in cleaned form.
                 assert_eq!(clean_name(name), *name);
                 for other in &names[..place] {
                     let alike = partial_ratio(other, name);

@@ -1,11 +1,12 @@
-//! Goals as sentences, and what a user says first.
+//! Goals as sentences, and the first words of a user.
 
 use serde_json::Value;
 
-use super::{TABLES, text};
-use crate::environments::booking::api::Domain::{self, Attraction, Hotel, Restaurant, Taxi};
-use crate::environments::booking::goal::{DomainGoal, Goal};
-use crate::text::{Dice, joined_and};
+use super::TABLES;
+use crate::api::Domain::{self, Attraction, Hotel, Restaurant, Taxi};
+use crate::database::text;
+use crate::goal::{DomainGoal, Goal};
+use rolecall_core::text::{Dice, joined_and};
 
 /// The sentences of a goal, without final stops.
 pub(super) fn message(goal: &Goal, dice: &mut Dice) -> Vec<String> {
@@ -19,11 +20,11 @@ pub(super) fn message(goal: &Goal, dice: &mut Dice) -> Vec<String> {
         if wanted.booking().is_some() {
             said.extend(booking(*domain, wanted, before, dice));
         }
-        let asked = wanted.requests().iter().map(|slot| {
-            let asked = TABLES.put("asked", slot, domain.as_str());
-            format!("[{}]", asked.as_deref().unwrap_or(slot))
-        });
-        let asked: Vec<String> = asked.collect();
+        let asked: Vec<String> = wanted
+            .requests()
+            .iter()
+            .map(|slot| format!("[{}]", TABLES.put("asked", slot, domain.as_str()).as_deref().unwrap_or(slot)))
+            .collect();
         if !asked.is_empty() {
             said.push(format!("Find out the {}", joined_and(&asked)));
         }
@@ -31,13 +32,12 @@ pub(super) fn message(goal: &Goal, dice: &mut Dice) -> Vec<String> {
     said.iter().map(|sentence| marked(sentence)).collect()
 }
 
-/// What is in brackets is marked, as everything that counts is in the official sentences.
+/// Text with its brackets as markup, as the official sentences mark everything that counts.
 fn marked(text: &str) -> String {
-    let begun = text.replace('[', "<span class='emphasis'>");
-    begun.replace(']', "</span>")
+    text.replace('[', "<span class='emphasis'>").replace(']', "</span>")
 }
 
-/// What a domain is about.
+/// Noun of a domain.
 fn noun(domain: Domain) -> &'static str {
     match domain {
         Hotel => "place to stay",
@@ -47,25 +47,22 @@ fn noun(domain: Domain) -> &'static str {
     }
 }
 
-/// What something should do or be.
+/// Clause that states a wish.
 fn clause(slot: &str, value: &Value) -> String {
-    let clause = TABLES.put("goal", slot, value.as_str().unwrap_or_default());
-    clause.unwrap_or_default()
+    TABLES.put("goal", slot, value.as_str().unwrap_or_default()).unwrap_or_default()
 }
 
-/// What it has to be, two things a sentence, and what it may be instead.
+/// Sentences of the constraints, two a sentence, and of their alternatives.
 fn wishes(domain: Domain, wanted: &DomainGoal, before: &[(Domain, DomainGoal)], dice: &mut Dice) -> Vec<String> {
     let also = if before.is_empty() { "" } else { "also " };
     let first = wanted.first_info();
     let name = text(first, "name");
     if !name.is_empty() {
-        let found = format!("You {also}want to find the {domain} that is called [{name}]");
-        return vec![found];
+        return vec![format!("You {also}want to find the {domain} that is called [{name}]")];
     }
     let mut parts: Vec<String> = Vec::new();
     for (slot, value) in first {
-        let mut others = before.iter();
-        let same = others.find(|(_, other)| other.info.get(slot) == Some(value));
+        let same = before.iter().find(|(_, other)| other.info.get(slot) == Some(value));
         parts.push(match same {
             Some((other, _)) if slot == "area" && dice.percent(60) => {
                 format!("be [in the same area as the {other}]")
@@ -74,40 +71,31 @@ fn wishes(domain: Domain, wanted: &DomainGoal, before: &[(Domain, DomainGoal)], 
         });
     }
     dice.shuffle(&mut parts);
-    let pairs = parts.chunks(2).map(|pair| pair.join(" and "));
-    let said = pairs.map(|pair| format!("The {domain} should {pair}"));
-    let mut said: Vec<String> = said.collect();
+    let mut said: Vec<String> =
+        parts.chunks(2).map(|pair| pair.join(" and ")).map(|pair| format!("The {domain} should {pair}")).collect();
     if let Some(begin) = said.first_mut() {
         *begin = format!("You {also}want to find a [{}]. {begin}", noun(domain));
     }
     let mut others = wanted.info.iter();
     if let Some((slot, value)) = others.find(|(slot, value)| first.get(*slot) != Some(value)) {
         let clause = clause(slot, value);
-        let other = format!("If there is no such {domain}, it may {clause} instead");
-        said.push(other);
+        said.push(format!("If there is no such {domain}, it may {clause} instead"));
     }
     said
 }
 
-/// What is to be booked, at first and if that cannot be had.
+/// Sentences of the booking, and of the one that is tried first.
 fn booking(domain: Domain, wanted: &DomainGoal, before: &[(Domain, DomainGoal)], dice: &mut Dice) -> Vec<String> {
-    let booked = |slot: &str, value: &str| {
-        let put = TABLES.put("booked", slot, value);
-        put.unwrap_or_else(|| value.to_owned())
-    };
+    let booked = |slot: &str, value: &str| TABLES.put("booked", slot, value).unwrap_or_else(|| value.to_owned());
     let first = wanted.first_booking();
-    let sentence = TABLES.put("booking", domain.as_str(), "");
-    let mut sentence = sentence.unwrap_or_default();
+    let mut sentence = TABLES.put("booking", domain.as_str(), "").unwrap_or_default();
     for (slot, value) in &first {
         let Some(value) = value.as_str() else {
             continue;
         };
         let mut others = before.iter().filter_map(|(_, wanted)| wanted.booking());
         let is_same = slot == "people" && others.any(|other| text(other, slot) == value);
-        let value = match is_same && dice.percent(60) {
-            true => "the same group".to_owned(),
-            false => booked(slot, value),
-        };
+        let value = if is_same && dice.percent(60) { "the same group".to_owned() } else { booked(slot, value) };
         sentence = sentence.replace(&format!("{{{slot}}}"), &format!("[{value}]"));
     }
     let mut said = vec![sentence];
@@ -120,13 +108,11 @@ fn booking(domain: Domain, wanted: &DomainGoal, before: &[(Domain, DomainGoal)],
     said
 }
 
-/// A taxi between the two places of before.
+/// A taxi between the two places mentioned before.
 fn commute(wanted: &DomainGoal, before: &[(Domain, DomainGoal)]) -> Vec<String> {
-    let mut tables = before.iter();
-    let table = tables.find(|(domain, wanted)| *domain == Restaurant && wanted.booking().is_some());
+    let table = before.iter().find(|(domain, wanted)| *domain == Restaurant && wanted.booking().is_some());
     let to = table.or(before.last()).map_or(Taxi, |(domain, _)| *domain);
-    let mut others = before.iter().map(|(domain, _)| *domain);
-    let from = others.find(|domain| *domain != to).unwrap_or(Taxi);
+    let from = before.iter().map(|(domain, _)| *domain).find(|domain| *domain != to).unwrap_or(Taxi);
     let booked = match table {
         Some(_) => ", the time of the booking",
         None => "",
@@ -137,7 +123,7 @@ fn commute(wanted: &DomainGoal, before: &[(Domain, DomainGoal)]) -> Vec<String> 
     said
 }
 
-/// What the user says first: something of what is asked for first, or nothing of it.
+/// First text of the user: some of its first constraints, or none of them.
 pub(super) fn first(goal: &Goal, dice: &mut Dice) -> String {
     let Some((domain, wanted)) = goal.domains.first().filter(|_| !dice.percent(6)) else {
         return TABLES.pick("vague", dice).to_owned();

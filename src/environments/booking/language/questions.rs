@@ -1,38 +1,38 @@
-//! What is asked, offered, refused and told in a conversation.
+//! Questions, offers, refusals and information in a conversation.
 
 use super::values::train_id;
-use super::vocabulary::{ASKED, REQUESTED, kinds, named, phrases_of};
 use super::words::{Sentence, phrases, time};
-use crate::environments::booking::api::Domain;
-use crate::text::{has_word, unique};
+use super::{ASKED, REQUESTED, kinds, named, phrases_of};
+use crate::api::Domain;
+use rolecall_core::text::{has_word, unique};
 
 /// Words that ask without a question mark.
 const PLEAS: &str = "please tell, let me know, need to know, please provide, please give, please specify";
 
-/// Words of a question whether something is right, or is to be done.
+/// Words of a question for confirmation.
 const POLAR: &str = "is that right, is that correct, correct, shall i, should i, would you like me to, \
     do you want me to, may i, is that, would you like to book, want to book, like a booking, is this, confirm";
 
-/// Words by which such a question asks for something else as well.
+/// Words with which such a question asks for something else as well.
 const JOINED: &str = "and what, and how, and when, and which, and where, another";
 
-/// Words of a question which one of several is meant.
+/// Words that ask which one of several is meant.
 const WHICH: &str = "which one, which of, one of them, one of these, any of them, pick one";
 
-/// Words that ask what is known of something.
+/// Words that ask for information.
 const REQUESTS: &str = "tell me, give me, may i have, can i have, i need the, i need its, i also need the, get the, \
     what is, what's, i want the, know the";
 
-/// Words that say of something that it is not known.
+/// Words that say that something is unknown.
 const UNKNOWN: &str = "not known, unknown, not listed, don't know, do not know, no information";
 
-/// Words that say that something was not found, or could not be done.
+/// Words that report a failure.
 const FAILURES: &str = "unfortunately, could not, couldn't, cannot, can't, no match, no matches, not available, \
     unavailable, nothing, none, not find, didn't find, did not find, fully booked, is full, is taken, not possible, \
     failed, there is no, there are no, there's no, there aren't, there isn't, i found no, don't have, do not have, \
     no results, is already taken, don't see, no such, wasn't able, unable, was not able";
 
-/// Words that offer something, or say what there is.
+/// Words that offer something, or tell what there is.
 const OFFERS: &str = "found, there is, there are, how about, recommend, suggest, we have, i have, is a, is an, booked, \
     what about, would suit, leaves, departs, it is in, is called, is located";
 
@@ -40,15 +40,15 @@ const OFFERS: &str = "found, there is, there are, how about, recommend, suggest,
 const OPEN: &str = "any, don't care, doesn't matter, does not matter, do not care, no preference, whatever, either, \
     anything, not important, don't mind, no particular";
 
-/// Colours of cars: who names one tells what car comes.
+/// Colours of cars: naming one tells which car comes.
 const COLOURS: &str = "black, white, red, yellow, blue, grey, gray, green, silver, brown, orange, purple";
 
-/// What an agent wants to hear.
+/// Request of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
     /// The slots that it asks for.
     pub slots: Vec<&'static str>,
-    /// It asks whether something is right, or is to be done.
+    /// It asks for confirmation.
     pub confirms: bool,
     /// It asks which one of several is meant.
     pub which: bool,
@@ -56,7 +56,7 @@ pub struct Asked {
     pub more: bool,
 }
 
-/// What is asked of the user in a text about a domain.
+/// Request to the user in a text about a domain.
 pub fn asked(text: &[Sentence], domain: Domain) -> Asked {
     let mut all = Asked::default();
     for sentence in text.iter().filter(|one| one.asks || one.has_any(PLEAS)) {
@@ -66,7 +66,7 @@ pub fn asked(text: &[Sentence], domain: Domain) -> Asked {
 }
 
 impl Asked {
-    /// Adds what a sentence asks.
+    /// Adds the request of a sentence.
     fn add(&mut self, sentence: &Sentence, domain: Domain) {
         if sentence.has_any("anything else, something else, else i can, any other") {
             self.more = true;
@@ -81,8 +81,8 @@ impl Asked {
         }
         self.slots.extend(slots_named(sentence, domain));
         self.slots = unique(std::mem::take(&mut self.slots));
-        // `What time would you like to leave?` asks not for the arrival, and `Where do you want to leave from?` for
-        // no time.
+        // `What time would you like to leave?` does not ask for the arrival, and `Where do you want to leave from?` not
+        // for a time.
         let (leaves, arrives) = (sentence.has_stem("leav"), sentence.has_stem("arriv"));
         let asks_where = sentence.has("where") && !sentence.has_any("time, when");
         self.slots.retain(|slot| match *slot {
@@ -93,13 +93,10 @@ impl Asked {
     }
 }
 
-/// What a user wants to know of a domain, in a sentence.
+/// Slots of a domain that a user asks for in a sentence.
 pub fn requested(sentence: &Sentence, domain: Domain) -> Vec<&'static str> {
     let asks = sentence.asks && sentence.has_any("its, it, they, that, the");
-    match asks || sentence.has_any(REQUESTS) {
-        true => named(REQUESTED, sentence, domain),
-        false => Vec::new(),
-    }
+    if asks || sentence.has_any(REQUESTS) { named(REQUESTED, sentence, domain) } else { Vec::new() }
 }
 
 /// The words by which a user asks for a slot; none if the grammar does not know it.
@@ -107,7 +104,7 @@ pub fn request(slot: &str) -> Option<&'static str> {
     phrases(phrases_of(slot)).next().filter(|phrase| !phrase.is_empty())
 }
 
-/// Whether a text tells a slot of what it speaks of, or that it is not known. What is asked is not told.
+/// Whether a text tells a slot of its subject, or that it is unknown. Questions tell nothing.
 pub fn tells(text: &[Sentence], slot: &str) -> bool {
     let text: Vec<&Sentence> = text.iter().filter(|sentence| !sentence.asks).collect();
     let any = |phrases: &str| text.iter().any(|sentence| sentence.has_any(phrases));
@@ -143,7 +140,7 @@ fn is_kind(word: &str) -> bool {
     kinds().any(|(phrase, _)| phrase == word)
 }
 
-/// Whether a word is of letters and digits.
+/// Whether a word has letters and digits.
 fn is_mixed(word: &str) -> bool {
     let has = |is: fn(&char) -> bool| word.chars().any(|letter| is(&letter));
     word.len() >= 3 && has(char::is_ascii_digit) && has(char::is_ascii_alphabetic)
@@ -162,17 +159,15 @@ fn has_time(sentence: &Sentence) -> bool {
     (0..sentence.words.len()).any(|place| time(sentence, place).is_some())
 }
 
-/// Whether ten digits or more stand in a row of words.
+/// Whether words in a row have ten digits or more together.
 fn has_phone(sentence: &Sentence) -> bool {
     let is_digit = |letter: char| letter.is_ascii_digit() || letter == '-';
-    let mut rows = sentence.words.split(|word| !word.chars().all(is_digit));
-    rows.any(|row| row.iter().map(String::len).sum::<usize>() >= 10)
+    sentence.words.split(|word| !word.chars().all(is_digit)).any(|row| row.iter().map(String::len).sum::<usize>() >= 10)
 }
 
 /// Whether eight letters and digits stand behind `reference`.
 fn has_reference(sentence: &Sentence) -> bool {
-    let named = sentence.find_any("reference, confirmation");
-    let after = named.map_or(&[][..], |place| sentence.rest(place + 1));
+    let after = sentence.find_any("reference, confirmation").map_or(&[][..], |place| sentence.rest(place + 1));
     after.iter().take(6).any(|word| {
         word.len() == 8
             && word.chars().all(|letter| letter.is_ascii_alphanumeric())
@@ -180,15 +175,14 @@ fn has_reference(sentence: &Sentence) -> bool {
     })
 }
 
-/// Whether a text says that something was not found, or could not be done.
+/// Whether a text reports a failure.
 pub fn is_failure(text: &[Sentence]) -> bool {
     text.iter().any(|one| one.has_any(FAILURES) && !one.asks)
 }
 
-/// Whether a text offers something, or says what there is.
+/// Whether a text offers something, or tells what there is.
 pub fn is_offer(text: &[Sentence]) -> bool {
-    let offers = text.iter().any(|sentence| sentence.has_any(OFFERS));
-    offers || tells(text, "trainID") || tells(text, "reference")
+    text.iter().any(|sentence| sentence.has_any(OFFERS)) || tells(text, "trainID") || tells(text, "reference")
 }
 
 /// Whether a sentence says that something does not matter.
@@ -196,7 +190,7 @@ pub fn is_open(sentence: &Sentence) -> bool {
     sentence.has_any(OPEN) && !sentence.asks
 }
 
-/// The slots of a domain that a sentence names, as one that asks for them or says that they do not matter.
+/// The slots of a domain that a sentence names, as words that ask for them or call them unimportant.
 pub fn slots_named(sentence: &Sentence, domain: Domain) -> Vec<&'static str> {
     named(ASKED, sentence, domain)
 }

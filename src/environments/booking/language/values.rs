@@ -1,19 +1,19 @@
-//! The values that a sentence says of a domain's slots.
+//! The values that a sentence gives for a domain's slots.
 
-use super::vocabulary::kinds;
+use super::kinds;
 use super::words::{Sentence, number, time};
-use crate::environments::booking::api::Domain;
-use crate::text::has_word;
+use crate::api::Domain;
+use rolecall_core::text::has_word;
 
 /// A slot with its value.
 pub type Pair = (&'static str, String);
 
-/// What the word at a place of a sentence says.
+/// Reader of the value that the word at a place of a sentence gives.
 type Reader = fn(&Sentence, usize) -> Option<Pair>;
 
 const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
 
-/// Words that are no part of what is eaten.
+/// Words that are no food.
 const NO_FOOD: &str = "a an the some any serve serves serving served with and or for of in priced price range \
     moderately cheap cheaper inexpensive expensive moderate upscale place nice good great local particular specific \
     certain new other another different same what which type types kind kinds sort their its it this that these \
@@ -21,7 +21,7 @@ const NO_FOOD: &str = "a an the some any serve serves serving served with and or
     about no not only just more best information fine decent all these looking there , centre center north south \
     east west town cambridge budget one two table at on area restaurant food first second popular called";
 
-/// Kinds of food that begin as an area does.
+/// Foods that begin as an area does.
 const REGIONS: &str = "north american, south american, south indian, north indian, north african, south african";
 
 /// Verbs that follow `to` where no place does.
@@ -33,7 +33,7 @@ const PLACE_ENDS: &str = "from to on at by after before leaving leave leaves arr
     departs for that which please around , if is are with between today tomorrow sometime it no i going can could \
     you should will would there then instead in as monday tuesday wednesday thursday friday saturday sunday";
 
-/// Whether a slot of a domain belongs to its booking and not to what is looked for.
+/// Whether a slot of a domain belongs to its booking, not to its search.
 pub fn is_booked(domain: Domain, slot: &str) -> bool {
     match domain {
         Domain::Hotel | Domain::Restaurant => matches!(slot, "people" | "day" | "time" | "stay"),
@@ -42,7 +42,7 @@ pub fn is_booked(domain: Domain, slot: &str) -> bool {
     }
 }
 
-/// What a sentence says of a domain, in no order. A slot may be said to be several things.
+/// Values that a sentence gives for a domain, in no order. A slot may have several.
 pub fn read(sentence: &Sentence, domain: Domain) -> Vec<Pair> {
     let name_at = sentence.name_at();
     let name = name_at.filter(|_| !domain.is_ride()).map(|place| {
@@ -53,26 +53,18 @@ pub fn read(sentence: &Sentence, domain: Domain) -> Vec<Pair> {
     let part = &Sentence { words: sentence.words[..end].to_vec(), asks: sentence.asks };
     let found = match domain {
         Domain::Hotel => [each(part, &[area, price, people, day, room]), hotel_type(part)].concat(),
-        Domain::Restaurant => {
-            let booked = each(part, &[area, price, people, day]);
-            [booked, food(part), each(part, &[hour])].concat()
-        }
+        Domain::Restaurant => [each(part, &[area, price, people, day]), food(part), each(part, &[hour])].concat(),
         Domain::Attraction => [each(part, &[area]), attraction_types(part)].concat(),
         Domain::Train => [rides(part, domain), each(part, &[people])].concat(),
         Domain::Taxi => rides(part, domain),
     };
-    let all = name.into_iter().chain(found);
-    all.filter(|(_, value)| !value.is_empty()).collect()
+    name.into_iter().chain(found).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// What each of the readers finds.
+/// Values that each of the readers finds.
 fn each(sentence: &Sentence, readers: &[Reader]) -> Vec<Pair> {
     let places = 0..sentence.words.len();
-    let found = readers.iter().flat_map(|reader| {
-        let places = places.clone();
-        places.filter_map(move |place| reader(sentence, place))
-    });
-    found.collect()
+    readers.iter().flat_map(|reader| places.clone().filter_map(move |place| reader(sentence, place))).collect()
 }
 
 fn area(sentence: &Sentence, place: usize) -> Option<Pair> {
@@ -122,7 +114,7 @@ fn hour(sentence: &Sentence, place: usize) -> Option<Pair> {
     Some(("time", time(sentence, place)?))
 }
 
-/// What a room has, or for how many nights it is.
+/// Facilities of a room, or its number of nights.
 fn room(sentence: &Sentence, place: usize) -> Option<Pair> {
     let (word, next) = (sentence.word(place), sentence.word(place + 1));
     let slot = match word {
@@ -135,8 +127,7 @@ fn room(sentence: &Sentence, place: usize) -> Option<Pair> {
                 && (1..4).any(|back| has_word("star stars rating", sentence.before(place, back)));
             let stars = number(digits).filter(|stars| *stars <= 5 && (is_rated || is_rating));
             let nights = || number(word).filter(|_| has_word("night nights day days", next));
-            let stars = stars.map(|stars| ("stars", stars.to_string()));
-            return stars.or_else(|| Some(("stay", nights()?.to_string())));
+            return stars.map(|stars| ("stars", stars.to_string())).or_else(|| Some(("stay", nights()?.to_string())));
         }
     };
     let value = if sentence.negated(place) { "no" } else { "yes" };
@@ -158,44 +149,48 @@ fn attraction_types(sentence: &Sentence) -> Vec<Pair> {
     if let Some(place) = sentence.find("of the type") {
         return vec![("type", sentence.run(place + 3, |word| word != "," && word != "in"))];
     }
-    let kinds = kinds().filter_map(|(phrase, kind)| Some((sentence.find(phrase)?, kind)));
-    let mut kinds: Vec<_> = kinds.filter(|(place, _)| !sentence.negated(*place)).collect();
+    let mut kinds: Vec<_> = kinds()
+        .filter_map(|(phrase, kind)| Some((sentence.find(phrase)?, kind)))
+        .filter(|(place, _)| !sentence.negated(*place))
+        .collect();
     kinds.sort_unstable();
     // `swimming pool` is also a `pool`.
     kinds.dedup_by_key(|(_, kind)| *kind);
     kinds.into_iter().map(|(_, kind)| ("type", kind.to_owned())).collect()
 }
 
-/// What is served: the words before `food`, `restaurant` and the like, or after `serving`.
+/// Food of a restaurant: the words before `food`, `restaurant` and the like, or after `serving`.
 fn food(sentence: &Sentence) -> Vec<Pair> {
     let is_region = sentence.has_any(REGIONS);
     let is_food = |word: &str| {
         let is_letter = |letter: char| letter.is_alphabetic() || letter == '-';
         is_region && matches!(word, "north" | "south") || !has_word(NO_FOOD, word) && word.chars().all(is_letter)
     };
-    let runs = sentence.words.iter().enumerate().map(|(place, word)| match word.as_str() {
-        "food" | "cuisine" | "restaurant" | "restaurants" | "dishes" => {
-            let before = sentence.words[..place].iter().rev().take(3);
-            let run = before.take_while(|word| is_food(word)).count();
-            sentence.words[place - run..place].join(" ")
-        }
-        "serving" | "serves" => {
-            let after = sentence.rest(place + 1).iter().take(3);
-            let run = after.take_while(|word| is_food(word)).count();
-            sentence.words[place + 1..][..run].join(" ")
-        }
-        _ => String::new(),
-    });
-    let food = runs.filter(|run| !run.is_empty()).take(1);
+    let food = sentence
+        .words
+        .iter()
+        .enumerate()
+        .map(|(place, word)| match word.as_str() {
+            "food" | "cuisine" | "restaurant" | "restaurants" | "dishes" => {
+                let run = sentence.words[..place].iter().rev().take(3).take_while(|word| is_food(word)).count();
+                sentence.words[place - run..place].join(" ")
+            }
+            "serving" | "serves" => {
+                let run = sentence.rest(place + 1).iter().take(3).take_while(|word| is_food(word)).count();
+                sentence.words[place + 1..][..run].join(" ")
+            }
+            _ => String::new(),
+        })
+        .filter(|run| !run.is_empty())
+        .take(1);
     food.map(|food| ("food", food)).collect()
 }
 
 fn rides(sentence: &Sentence, domain: Domain) -> Vec<Pair> {
-    let places = 0..sentence.words.len();
-    places.flat_map(|place| ride(sentence, place, domain)).collect()
+    (0..sentence.words.len()).flat_map(|place| ride(sentence, place, domain)).collect()
 }
 
-/// What the word at a place says of a train or taxi.
+/// Values that the word at a place gives for a train or taxi.
 fn ride(sentence: &Sentence, place: usize, domain: Domain) -> Vec<Pair> {
     let next = place + 1;
     let way = |slot, start| (slot, place_at(sentence, start, domain));
@@ -208,8 +203,7 @@ fn ride(sentence: &Sentence, place: usize, domain: Domain) -> Vec<Pair> {
         "between" => {
             let from = sentence.run(next, |word| word != "and");
             let and = sentence.rest(next).iter().position(|word| word == "and");
-            let to = and.map(|and| [("departure", from), way("destination", next + and + 1)]);
-            to.into_iter().flatten().collect()
+            and.map(|and| [("departure", from), way("destination", next + and + 1)]).into_iter().flatten().collect()
         }
         word => {
             let day = || day(sentence, place);
@@ -228,17 +222,12 @@ pub(super) fn train_id(word: &str) -> Option<String> {
     is_id.then(|| format!("TR{digits}"))
 }
 
-/// Whether a time is one of leaving or of arriving: by the last verb before it, else by its preposition.
+/// Whether a time is a departure or an arrival: by the last verb before it, else by its preposition.
 fn hours(sentence: &Sentence, place: usize) -> &'static str {
     let arrives = |word: &String| word.starts_with("arriv") || word == "there";
     let leaves = |word: &String| word.starts_with("leav") || word.starts_with("depart");
-    let mut before = sentence.words[..place].iter().rev();
-    let verb = before.find(|word| arrives(word) || leaves(word));
-    let is_until = matches!(sentence.before(place, 1), "by" | "before");
-    match verb.map_or(is_until, arrives) {
-        true => "arriveBy",
-        false => "leaveAt",
-    }
+    let verb = sentence.words[..place].iter().rev().find(|word| arrives(word) || leaves(word));
+    if verb.map_or(matches!(sentence.before(place, 1), "by" | "before"), arrives) { "arriveBy" } else { "leaveAt" }
 }
 
 /// The name of a place that begins here; empty if none does.
@@ -247,7 +236,7 @@ fn place_at(sentence: &Sentence, start: usize, domain: Domain) -> String {
     let most = if is_train { 4 } else { 9 };
     let goes_on = |place: &usize| {
         let (word, next) = (sentence.word(*place), sentence.word(place + 1));
-        // `gallery at twelve` and `man on the moon` are names; a time or a day is none.
+        // `gallery at twelve` and `man on the moon` are names; a time or a day is not.
         let is_name = has_word("at on in", word)
             && !is_train
             && *place > start
@@ -258,8 +247,7 @@ fn place_at(sentence: &Sentence, start: usize, domain: Domain) -> String {
         let ends = word.is_empty() || has_word(PLACE_ENDS, word) && !is_name;
         !(ends || joins || leads || time(sentence, *place).is_some())
     };
-    let name = (start..start + most).take_while(goes_on);
-    name.map(|place| sentence.word(place)).collect::<Vec<_>>().join(" ")
+    (start..start + most).take_while(goes_on).map(|place| sentence.word(place)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

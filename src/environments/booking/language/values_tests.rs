@@ -4,8 +4,7 @@ use Domain::{Attraction, Hotel, Restaurant, Taxi, Train};
 
 fn says(text: &str, domain: Domain) -> String {
     let read = sentences(text);
-    let all = read.iter().flat_map(|sentence| read_one(sentence, domain));
-    all.collect::<Vec<_>>().join(", ")
+    read.iter().flat_map(|sentence| read_one(sentence, domain)).collect::<Vec<_>>().join(", ")
 }
 
 fn read_one(sentence: &Sentence, domain: Domain) -> Vec<String> {

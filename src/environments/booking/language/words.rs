@@ -1,8 +1,8 @@
 //! Sentences and their words.
 
-use crate::text::has_word;
+use rolecall_core::text::has_word;
 
-/// A sentence in words of small letters. Marks of lists are words of their own (`,`).
+/// A sentence in lower-case words. Commas are words of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sentence {
     /// The words.
@@ -11,13 +11,13 @@ pub struct Sentence {
     pub asks: bool,
 }
 
-/// The most words of a text that are read.
+/// Most words of a text that are read.
 const MOST: usize = 2_000;
 
 /// Endings that the data set writes apart from their words.
 const ENDINGS: &str = "'s 'm 'd 'll 're 've n't '";
 
-/// The phrases of a list, which has a comma between two of them.
+/// The phrases of a list with commas between them.
 pub(super) fn phrases(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim)
 }
@@ -68,7 +68,7 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
 }
 
 impl Sentence {
-    /// Puts a word at its end, or behind its last word if that was torn apart. Says whether that is a word more.
+    /// Appends a word, or joins it to the last one if the data set tore them apart. Says whether there is a word more.
     fn push(&mut self, word: String) -> bool {
         if has_word(ENDINGS, &word) {
             if let Some(last) = self.words.last_mut() {
@@ -76,10 +76,7 @@ impl Sentence {
             }
             return false;
         }
-        let word = match word.starts_with('\'') {
-            true => word.trim_matches('\'').to_owned(),
-            false => word,
-        };
+        let word = if word.starts_with('\'') { word.trim_matches('\'').to_owned() } else { word };
         let is_word = !word.is_empty();
         self.words.extend(is_word.then_some(word));
         is_word
@@ -100,56 +97,57 @@ impl Sentence {
         self.words.get(place..).unwrap_or_default()
     }
 
-    /// The words from a place on, as long as they are such.
+    /// The words from a place on, as long as they pass a test.
     pub fn run(&self, place: usize, is_kept: impl Fn(&str) -> bool) -> String {
-        let words = self.rest(place).iter().map(String::as_str);
-        words.take_while(|word| is_kept(word)).collect::<Vec<_>>().join(" ")
+        self.rest(place).iter().map(String::as_str).take_while(|word| is_kept(word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Where a phrase begins that stands in it.
+    /// The place of a phrase, if there is one.
     pub fn find(&self, phrase: &str) -> Option<usize> {
         let mut wanted = phrase.split(' ');
         let first = wanted.next()?;
         let stands_at = |place: &usize| {
             let mut next = self.rest(place + 1).iter();
-            self.words[*place] == first && wanted.clone().all(|word| next.next().is_some_and(|own| own == word))
+            self.words[*place] == first
+                && wanted.clone().all(|word| next.next().is_some_and(|following| following == word))
         };
         (0..self.words.len()).find(stands_at)
     }
 
-    /// Where the first of these phrases begins; there is a comma between two of them.
+    /// The place of the first of these phrases, which have commas between them.
     pub fn find_any(&self, list: &str) -> Option<usize> {
         phrases(list).filter_map(|phrase| self.find(phrase)).min()
     }
 
-    /// Whether a phrase stands in it.
+    /// Whether it contains a phrase.
     pub fn has(&self, phrase: &str) -> bool {
         self.find(phrase).is_some()
     }
 
-    /// Whether one of these phrases stands in it; there is a comma between two of them.
+    /// Whether it contains one of these phrases, which have commas between them.
     pub fn has_any(&self, list: &str) -> bool {
         phrases(list).any(|phrase| self.has(phrase))
     }
 
-    /// Whether a word that begins so stands in it.
+    /// Whether it contains a word with this beginning.
     pub fn has_stem(&self, stem: &str) -> bool {
         self.words.iter().any(|word| word.starts_with(stem))
     }
 
-    /// Where a name begins that is introduced as one (`called ...`).
+    /// The place of a name after words that introduce one (`called ...`).
     pub fn name_at(&self) -> Option<usize> {
-        let after = phrases("called, named, name is, name of").filter_map(|phrase| {
-            let length = phrase.split(' ').count();
-            self.find(phrase).map(|place| place + length)
-        });
-        after.min().filter(|place| *place < self.words.len())
+        phrases("called, named, name is, name of")
+            .filter_map(|phrase| {
+                let length = phrase.split(' ').count();
+                self.find(phrase).map(|place| place + length)
+            })
+            .min()
+            .filter(|place| *place < self.words.len())
     }
 
-    /// Whether one of the few words before a place says no.
+    /// Whether one of the few words before a place negates it.
     pub fn negated(&self, place: usize) -> bool {
-        let from = place.saturating_sub(6);
-        let words = self.words.get(from..place).unwrap_or_default();
+        let words = self.words.get(place.saturating_sub(6)..place).unwrap_or_default();
         let mut clause = words.rsplit(|word| word == "," || word == "but");
         let is_no = |word: &String| has_word("no not without", word) || word.ends_with("n't");
         clause.next().is_some_and(|clause| clause.iter().any(is_no))
@@ -167,7 +165,7 @@ pub fn number(word: &str) -> Option<u32> {
     written.or_else(|| spelled().map(|(number, _)| number))
 }
 
-/// The time of day that stands at a place of a sentence, as hh:mm.
+/// The time of day at a place of a sentence, as hh:mm.
 pub fn time(sentence: &Sentence, place: usize) -> Option<String> {
     let word = sentence.word(place);
     if matches!(word, "noon" | "midday") {
@@ -210,7 +208,7 @@ mod tests {
         let words: Vec<String> = read.iter().map(|one| one.words.join(" ")).collect();
         assert_eq!(words, ["i can't wait", "saint john's college", "it is 2.50 pounds , at 4:45 p.m or so"]);
         assert_eq!(read.iter().map(|one| one.asks).collect::<Vec<_>>(), [false, true, false]);
-        // A mark without words before it says nothing of what follows.
+        // A mark without words before it does not count.
         let read = sentences("Really?? Fine");
         assert!(read[0].asks && !read[1].asks);
     }

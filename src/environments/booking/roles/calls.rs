@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::topic::Slots;
-use crate::environments::booking::api::{ANY, Api, Domain};
-use crate::environments::booking::desk::Profile;
-use crate::environments::booking::score::clean_name;
+use crate::api::{ANY, Api, Domain};
+use crate::desk::Profile;
+use crate::score::clean_name;
 
 /// The call that queries a domain; none for taxis, of which there are no records.
 pub(super) fn query(profile: Profile, domain: Domain, info: &Slots) -> Option<String> {
@@ -16,7 +16,7 @@ pub(super) fn query(profile: Profile, domain: Domain, info: &Slots) -> Option<St
     let conditions = info.iter().map(|(slot, value)| {
         let value = value.replace('\'', "''");
         match slot {
-            // The names of these tables are without `the`, `hotel` and `restaurant`.
+            // Names in these tables lack `the`, `hotel` and `restaurant`.
             "name" => format!("name LIKE '%{}%'", clean_name(&value)),
             "leaveAt" => format!("leaveAt >= '{value}'"),
             "arriveBy" => format!("arriveBy <= '{value}'"),
@@ -27,7 +27,7 @@ pub(super) fn query(profile: Profile, domain: Domain, info: &Slots) -> Option<St
         none if none.is_empty() => none,
         all => format!(" WHERE {all}"),
     };
-    // The first rows are the only ones that are shown.
+    // Only the first rows are shown.
     let is_late = info.get("arriveBy").is_some() && info.get("leaveAt").is_none();
     let order = match domain {
         Domain::Train if is_late => " ORDER BY arriveBy DESC",
@@ -38,7 +38,7 @@ pub(super) fn query(profile: Profile, domain: Domain, info: &Slots) -> Option<St
     Some(call(api, [("sql", sql.as_str())]))
 }
 
-/// The columns that are asked for of the table of a domain.
+/// The columns that are selected from the table of a domain.
 fn columns(domain: Domain) -> &'static str {
     match domain {
         Domain::Hotel => "name, type, area, pricerange, stars, internet, parking, phone, address, postcode",
@@ -72,11 +72,10 @@ pub(super) fn book(profile: Profile, domain: Domain, name: &str, slots: &Slots) 
 
 /// The call that queries or books a domain.
 fn api(domain: Domain, books: bool) -> Option<Api> {
-    let mut all = Api::ALL.into_iter();
-    all.find(|api| api.domain() == domain && api.books() == books)
+    Api::ALL.into_iter().find(|api| api.domain() == domain && api.books() == books)
 }
 
-/// A call with all of its keys; what does not matter is `any`.
+/// A call with all of its keys; `any` for those that do not matter.
 fn in_full<'s>(api: Api, value: impl Fn(&str) -> Option<&'s str>) -> String {
     call(api, api.keys().iter().map(|key| (*key, value(key).unwrap_or(ANY))))
 }

@@ -1,10 +1,10 @@
-//! What a role does next: a call, or words for the user.
+//! Next move of a role: a call, or words for the user.
 
 use super::calls::{book, query};
 use super::mind::{Mind, News};
 use super::talk;
 use super::topic::{Slots, Topic};
-use crate::environments::booking::api::Domain;
+use crate::api::Domain;
 
 /// The most calls before a reply; the strategy may allow fewer.
 const CALLS: u32 = 5;
@@ -16,18 +16,15 @@ pub(super) struct Step {
     pub(super) action: Option<String>,
     /// The words for the user.
     pub(super) text: String,
-    /// Why.
+    /// The reason.
     pub(super) thought: String,
 }
 
-/// The next step. Who `asks` confirms what it assumes and asks for what is missing; who does not assumes and acts.
+/// The next step. A role that `asks` confirms its assumptions and asks for missing slots; one that does not assumes and
+/// acts.
 pub(super) fn next(mind: &Mind, asks: bool, may_act: bool) -> Step {
-    let domains = match mind.touched.is_empty() {
-        true => mind.domain.as_slice(),
-        false => &mind.touched,
-    };
-    let topics = domains.iter().filter_map(|domain| mind.topics.get(domain));
-    let topics: Vec<&Topic> = topics.collect();
+    let domains = if mind.touched.is_empty() { mind.domain.as_slice() } else { &mind.touched };
+    let topics: Vec<&Topic> = domains.iter().filter_map(|domain| mind.topics.get(domain)).collect();
     let mut due = topics.iter().filter_map(|topic| due(mind, topic, asks));
     if may_act
         && mind.calls < CALLS
@@ -35,8 +32,8 @@ pub(super) fn next(mind: &Mind, asks: bool, may_act: bool) -> Step {
     {
         return Step { action: Some(call), text: String::new(), thought };
     }
-    let parts = topics.iter().map(|topic| reply(mind, topic, asks));
-    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> =
+        topics.iter().map(|topic| reply(mind, topic, asks)).filter(|part| !part.is_empty()).collect();
     let text = parts.join(" ");
     let (text, thought) = match text.as_str() {
         _ if topics.is_empty() => (talk::WHAT, "I do not know yet what the user is looking for."),
@@ -60,7 +57,7 @@ fn due(mind: &Mind, topic: &Topic, asks: bool) -> Option<(String, String)> {
         let is_found = topic.search.widened.iter().any(|(_, found)| !found.is_empty());
         let widens = asks && !is_found && mind.has(domain, News::Found) && mind.calls + 1 < CALLS;
         if let Some(slot) = topic.widening().filter(|_| widens && wishes.iter().count() > 1) {
-            let call = query(profile, domain, &wishes.only(|own| own != slot))?;
+            let call = query(profile, domain, &wishes.only(|other| other != slot))?;
             return Some((call, format!("There is none. I look for one whatever its {slot}.")));
         }
     }
@@ -81,7 +78,7 @@ fn due(mind: &Mind, topic: &Topic, asks: bool) -> Option<(String, String)> {
     Some((call, format!("I have what I need to book the {domain}.")))
 }
 
-/// What is looked for. Who does not ask takes a hotel for one of that type.
+/// Constraints of a search. A role that does not ask takes a hotel for one of that type.
 fn info(topic: &Topic, asks: bool) -> Slots {
     let mut info = topic.info();
     let is_vague = topic.domain == Domain::Hotel && !topic.slots.knows("type") && info.get("name").is_none();
@@ -91,7 +88,7 @@ fn info(topic: &Topic, asks: bool) -> Slots {
     info
 }
 
-/// The values for a booking. Who does not ask fills in what is missing: as in other bookings, or anything.
+/// The values for a booking. A role that does not ask fills the gaps from other bookings, or with a default.
 fn booking(mind: &Mind, topic: &Topic, asks: bool) -> Slots {
     let mut slots = topic.slots.clone();
     if asks {
@@ -114,7 +111,7 @@ fn booking(mind: &Mind, topic: &Topic, asks: bool) -> Slots {
     slots
 }
 
-/// What the user has to say yet before a booking.
+/// Slots that the user still has to give before a booking.
 fn unsaid(topic: &Topic) -> Vec<&'static str> {
     let mut unsaid = topic.due().to_vec();
     unsaid.retain(|slot| topic.slots.get(slot).is_none());
@@ -124,7 +121,7 @@ fn unsaid(topic: &Topic) -> Vec<&'static str> {
     unsaid
 }
 
-/// What has to be known before anything can be looked for. Who does not ask looks at once.
+/// Slots that a search still needs. A role that does not ask searches at once.
 fn lacking(topic: &Topic, asks: bool) -> Vec<&'static str> {
     let slots = &topic.slots;
     let is_open = |slot: &&'static str| !slots.knows(slot);
@@ -149,7 +146,7 @@ fn lacking(topic: &Topic, asks: bool) -> Vec<&'static str> {
     open.iter().copied().filter(is_unasked).collect()
 }
 
-/// What the user is told about a topic; nothing if there is nothing to say.
+/// Reply about a topic; empty if there is nothing to say.
 fn reply(mind: &Mind, topic: &Topic, asks: bool) -> String {
     let domain = topic.domain;
     let is_booked = mind.has(domain, News::Booked);
@@ -167,8 +164,8 @@ fn reply(mind: &Mind, topic: &Topic, asks: bool) -> String {
             (true, true, Some(_)) => {}
         }
     }
-    let own = mind.requests.iter().filter(|(own, _)| *own == domain);
-    let requests: Vec<&str> = own.map(|(_, slot)| *slot).collect();
+    let requests: Vec<&str> =
+        mind.requests.iter().filter(|(about, _)| *about == domain).map(|(_, slot)| *slot).collect();
     let is_told = topic.search.told.iter().any(|told| told == topic.chosen());
     if domain != Domain::Taxi && !is_told && !is_booked {
         let narrowing = topic.narrowing();
@@ -187,7 +184,7 @@ fn reply(mind: &Mind, topic: &Topic, asks: bool) -> String {
     parts.join(" ")
 }
 
-/// What the user is asked for a booking that is not made yet; who `offers` one asks whether it is wanted.
+/// Question about a booking that is not made yet; who `offers` one asks whether it is wanted.
 fn about_booking(topic: &Topic, offers: bool) -> Option<String> {
     let unsaid = unsaid(topic);
     match topic.books {

@@ -1,34 +1,34 @@
-//! What a role knows: a fold over its view.
+//! Knowledge of a role: a fold over its view.
 
 use std::collections::BTreeMap;
 
 use super::results::{Outcome, outcome};
 use super::topic::{Refusal, Topic};
-use crate::domain::{Action, Message, Observation, PublicTask, Seat};
-use crate::environments::booking::api::{ANY, Api, Domain};
-use crate::environments::booking::desk::Profile;
-use crate::environments::booking::environment::request;
-use crate::environments::booking::language::{
+use crate::api::{ANY, Api, Domain};
+use crate::desk::Profile;
+use crate::environment::request;
+use crate::language::{
     Asked, Pair, Sentence, asked, domain, is_open, number, read, requested, sentences, slots_named, time,
 };
-use crate::roles::Knowledge;
-use crate::text::has_word;
+use rolecall_core::domain::{Action, Message, Observation, PublicTask, Seat};
+use rolecall_core::roles::Knowledge;
+use rolecall_core::text::has_word;
 
-/// Words with which a sentence says yes.
+/// Words that say yes.
 const YES: &str = "yes yeah yep sure correct right ok okay please";
-/// Words with which another one is wanted.
+/// Words that ask for another one.
 const OTHERS: &str = "another one, different one, something else, other one, try another";
-/// Words with which the choice is left to the agent.
+/// Words that leave the choice to the agent.
 const SETTLED: &str = "choose, pick, recommend, your choice, you decide, any of them, suggest";
 
-/// Who takes part, and how calls are written.
+/// The participants, and the notation of calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Setting {
     pub(super) profile: Profile,
     pub(super) has_user: bool,
 }
 
-/// What came of the last call.
+/// Result of the last call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum News {
     Found,
@@ -40,21 +40,21 @@ pub(super) enum News {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mind {
     pub(super) setting: Setting,
-    /// The domains that were spoken of.
+    /// The domains mentioned so far.
     pub(super) topics: BTreeMap<Domain, Topic>,
-    /// The domain that is spoken of.
+    /// The present domain.
     pub(super) domain: Option<Domain>,
-    /// The domains that the user spoke of last.
+    /// The domains that the user mentioned last.
     pub(super) touched: Vec<Domain>,
-    /// What the user wants to know.
+    /// Slots that the user asked about.
     pub(super) requests: Vec<(Domain, &'static str)>,
-    /// What came of the calls since the user spoke.
+    /// Results of the calls since the user spoke.
     news: Vec<(Domain, News)>,
     /// Calls since the user spoke.
     pub(super) calls: u32,
-    /// What the user was asked last.
+    /// Last question to the user.
     asked: Asked,
-    /// A call that was made and not answered yet, with the slot that it leaves out.
+    /// A call that is not answered yet, with the slot that it leaves out.
     pending: Option<(Api, Option<&'static str>)>,
     /// The user has spoken.
     has_heard: bool,
@@ -88,14 +88,13 @@ impl Knowledge for Mind {
 }
 
 impl Mind {
-    /// Whether this came of a call since the user spoke.
+    /// Whether a call since the user spoke had this result.
     pub(super) fn has(&self, domain: Domain, news: News) -> bool {
         self.news.contains(&(domain, news))
     }
 
     fn topic(&mut self, domain: Domain) -> &mut Topic {
-        let topic = self.topics.entry(domain);
-        topic.or_insert_with(|| Topic::new(domain))
+        self.topics.entry(domain).or_insert_with(|| Topic::new(domain))
     }
 
     fn perform(&mut self, action: &Action) {
@@ -106,8 +105,7 @@ impl Mind {
         let topic = self.topic(api.domain());
         let widened = topic.widening().filter(|_| !api.books());
         if !api.books() && widened.is_none() {
-            let info = topic.info();
-            topic.search.query = Some(info);
+            topic.search.query = Some(topic.info());
             topic.search.widened.clear();
             topic.search.more = false;
         }
@@ -154,7 +152,7 @@ impl Mind {
         self.news.push((api.domain(), news));
     }
 
-    /// What the agent says.
+    /// Notes a text of the agent.
     fn tell(&mut self, text: &str) {
         self.calls = 0;
         self.news.clear();
@@ -164,15 +162,15 @@ impl Mind {
         };
         self.asked = asked(&sentences(text), domain);
         for search in self.topics.values_mut().map(|topic| &mut topic.search) {
-            let names = search.found.iter().map(|found| found.name());
-            let told = names.filter(|name| !name.is_empty() && text.contains(name));
+            let told =
+                search.found.iter().map(|found| found.name()).filter(|name| !name.is_empty() && text.contains(name));
             search.told.extend(told.map(str::to_owned));
         }
         let slots = self.asked.slots.clone();
         self.topic(domain).asked.extend(slots);
     }
 
-    /// What the user says.
+    /// Notes a text of the user.
     fn hear(&mut self, text: &str) {
         self.touched.clear();
         self.requests.clear();
@@ -191,7 +189,7 @@ impl Mind {
         self.asked = Asked::default();
     }
 
-    /// What a sentence says of a domain.
+    /// Takes the values that a sentence gives for a domain.
     fn take(&mut self, sentence: &Sentence, domain: Domain) {
         let wanted = requested(sentence, domain);
         self.requests.extend(wanted.iter().map(|slot| (domain, *slot)));
@@ -207,7 +205,7 @@ impl Mind {
         if is_open(sentence) {
             leave_open(topic, sentence, &slots, &mut pairs);
         }
-        // A slot may be said to be two things; the first is what is wanted (`a hotel, not ...`).
+        // A slot may get two values; the first is the wish (`a hotel, not ...`).
         for (slot, value) in pairs.iter().rev() {
             topic.learn(slot, value);
         }
@@ -223,13 +221,12 @@ impl Mind {
         decide_what_to_do(topic, sentence);
     }
 
-    /// Puts names in place of what stands for them (`the hotel`); the slots that were so.
+    /// Replaces references (`the hotel`) by names; gives the slots.
     fn resolved(&self, pairs: &mut [Pair]) -> Vec<&'static str> {
         let mut resolved = Vec::new();
         for (slot, value) in pairs {
             let mut articles = ["the ", "my ", "that "].iter();
-            let bare = articles.find_map(|article| value.strip_prefix(article));
-            let domain = match bare.unwrap_or(value) {
+            let domain = match articles.find_map(|article| value.strip_prefix(article)).unwrap_or(value) {
                 "guesthouse" | "guest house" => Some(Domain::Hotel),
                 word => Domain::named(word),
             };
@@ -242,38 +239,35 @@ impl Mind {
         resolved
     }
 
-    /// The venue that was found or booked of a domain.
+    /// The venue of a domain that was found or booked.
     fn place(&self, domain: Domain) -> Option<&str> {
         let topic = self.topics.get(&domain)?;
-        let name = topic.choice().map(|found| found.name());
-        name.or_else(|| topic.slots.get("name"))
+        topic.choice().map(|found| found.name()).or_else(|| topic.slots.get("name"))
     }
 
     /// A value of another booking (`people`, `day`).
     pub(super) fn carried(&self, slot: &str, except: Domain) -> Option<&str> {
-        let mut others = self.topics.values().filter(|topic| topic.domain != except);
-        others.find_map(|topic| topic.slots.get(slot))
+        self.topics.values().filter(|topic| topic.domain != except).find_map(|topic| topic.slots.get(slot))
     }
 }
 
-/// Takes what a sentence says does not matter: what it names, else what was asked for.
+/// Notes slots that do not matter: those that a sentence names, else those asked for.
 fn leave_open(topic: &mut Topic, sentence: &Sentence, asked: &[&'static str], pairs: &mut Vec<Pair>) {
     let mut free = slots_named(sentence, topic.domain);
     if free.is_empty() {
         free.extend(asked);
     }
-    // `Any parking is fine` names what it does not want.
+    // `Any parking is fine` names a facility without wanting it.
     pairs.retain(|(slot, _)| !(matches!(*slot, "internet" | "parking") && free.contains(slot)));
     let is_short = sentence.words.len() < 12;
     for slot in free {
-        let is_said = pairs.iter().any(|(own, _)| *own == slot);
-        if !is_said && (is_short || topic.slots.get(slot).is_none()) {
+        if !pairs.iter().any(|(said, _)| *said == slot) && (is_short || topic.slots.get(slot).is_none()) {
             topic.learn(slot, ANY);
         }
     }
 }
 
-/// Takes the venue that a sentence names of those that were found, and none of the others.
+/// Chooses the venue that a sentence names from those found.
 fn choose_by_name(topic: &mut Topic, sentence: &Sentence) {
     let wanted = topic.slots.get("name");
     let names = topic.search.found.iter().map(|found| found.name());
@@ -282,18 +276,16 @@ fn choose_by_name(topic: &mut Topic, sentence: &Sentence) {
     if topic.domain != Domain::Train
         && let Some(meant) = small.find(is_meant)
     {
-        let others = names.filter(|name| name.to_lowercase() != meant);
-        topic.search.rejected = others.map(str::to_owned).collect();
+        topic.search.rejected = names.filter(|name| name.to_lowercase() != meant).map(str::to_owned).collect();
     }
 }
 
-/// Takes what is to be done with what was found: to book it, to look for another, to choose one.
+/// Takes the user's answer to an offer: to book it, to look for another, to leave the choice.
 fn decide_what_to_do(topic: &mut Topic, sentence: &Sentence) {
     let stems = ["book", "reserv"].iter().any(|stem| sentence.has_stem(stem));
     let is_plea = !sentence.asks || sentence.has_any("can you, could you, please");
     if is_plea && (stems || sentence.has_any("buy, tickets")) {
-        let end = sentence.words.len();
-        topic.books = !sentence.negated(end) || topic.domain == Domain::Taxi;
+        topic.books = !sentence.negated(sentence.words.len()) || topic.domain == Domain::Taxi;
     }
     if sentence.has_any(OTHERS) {
         let name = topic.choice().map(|found| found.name().to_owned());
@@ -304,16 +296,13 @@ fn decide_what_to_do(topic: &mut Topic, sentence: &Sentence) {
     topic.settled |= sentence.has_any(SETTLED);
 }
 
-/// What a few words say of a slot that was asked for.
+/// Value that a few words give for a requested slot.
 fn bare(sentence: &Sentence, slot: &str, domain: Domain) -> Option<String> {
     let words = &sentence.words;
     if words.len() > 6 || words.is_empty() {
         return None;
     }
-    let any = |of: &[&str]| {
-        let found = of.iter().find(|value| sentence.has(value));
-        found.map(|value| (*value).to_owned())
-    };
+    let any = |of: &[&str]| of.iter().find(|value| sentence.has(value)).map(|value| (*value).to_owned());
     match slot {
         "people" | "stay" | "stars" => {
             let count = words.iter().find_map(|word| number(word))?;

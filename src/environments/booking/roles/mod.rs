@@ -11,12 +11,12 @@ mod tests;
 mod topic;
 
 use super::strategy::OBJECTIVE;
-use crate::domain::{Brief, Move, MoveKind, PlanStep};
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, RoleFactory, RoleSetup, SetupError};
-use crate::roles::{by_rules, spoken};
 use decide::next;
 use mind::Mind;
+use rolecall_core::domain::{Brief, Move, MoveKind, PlanStep};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, RoleFactory, RoleSetup, SetupError};
+use rolecall_core::roles::{by_rules, spoken};
 
 /// The parameters of the roles.
 pub const PARAMETERS: &[Parameter] = parameters![
@@ -25,7 +25,7 @@ pub const PARAMETERS: &[Parameter] = parameters![
             says, and always in a relay; always; or never";
 ];
 
-/// Builds the executor (registry entry `rules`): looks for what the user wants, tells it and books it.
+/// Builds the executor (registry entry `rules`): it searches, tells and books for the user.
 pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     made(setup, None, |mind, brief, asks| {
         let is_open = |kind: MoveKind| brief.open.contains(kind);
@@ -35,14 +35,11 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
             None if is_open(MoveKind::Speak) => said(step.text, brief),
             None => return vec![Move::think("The user has to be told something first.")],
         };
-        match brief.several && is_open(MoveKind::Think) {
-            true => vec![Move::think(step.thought), made],
-            false => vec![made],
-        }
+        if brief.several && is_open(MoveKind::Think) { vec![Move::think(step.thought), made] } else { vec![made] }
     })
 }
 
-/// Builds the thinker: says what is known and what is to be done.
+/// Builds the thinker: it sums up the wishes and the next step.
 pub fn build_thinker(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     made(setup, Some(MoveKind::Think), |mind, _, asks| {
         let thought = next(mind, asks, true).thought;
@@ -50,7 +47,7 @@ pub fn build_thinker(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     })
 }
 
-/// Builds the clarifier: judges whether the user has to hear something now, and says it.
+/// Builds the clarifier: it decides whether the user has to hear something now, and says it.
 pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     made(setup, Some(MoveKind::Judge), |mind, brief, asks| {
         let step = next(mind, asks, true);
@@ -66,26 +63,22 @@ pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     })
 }
 
-/// Builds the planner: lays out the next call.
+/// Builds the planner: it lays out the next call.
 pub fn build_planner(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     made(setup, Some(MoveKind::Plan), |mind, _, asks| {
-        let step = next(mind, asks, true).action.map(PlanStep::of);
-        let steps = step.into_iter().collect();
+        let steps = next(mind, asks, true).action.map(PlanStep::of).into_iter().collect();
         vec![Move::Plan { steps }]
     })
 }
 
 /// Words for the user, with the dialogue act that fits best where one has to be declared.
 fn said(text: String, brief: &Brief) -> Move {
-    let act = match text.contains('?') {
-        true => "RequestOtherInfo",
-        false => "InformationOther",
-    };
+    let act = if text.contains('?') { "RequestOtherInfo" } else { "InformationOther" };
     spoken(text, act, brief)
 }
 
-/// A factory of roles that choose by what they know, and by whether they ask or assume: of the strategy's own briefs,
-/// which have a notation, those with an objective ask, and all of a relay, which have none.
+/// A factory of roles that choose by their knowledge, and by whether they ask or assume: of the strategy's own
+/// briefs, which have a notation, those with an objective ask; of a relay's, which have none, all do.
 fn made(
     setup: &RoleSetup,
     kind: Option<MoveKind>,

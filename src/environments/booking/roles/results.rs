@@ -1,41 +1,39 @@
-//! What came of a call, as a role reads it: records of JSON or of a table, and bookings.
+//! Result of a call, as a role reads it: records of JSON or of a table, and bookings.
 
 use serde_json::{Map, Value};
 
-use crate::domain::Observation;
+use rolecall_core::domain::Observation;
 
-/// A venue or train as it was shown: its fields, those that are texts.
+/// A venue or train as it was shown: its fields that are texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Found(Vec<(String, String)>);
 
 impl Found {
-    /// A field that is known; `entrance fee` may be written as `entrance_fee`.
+    /// A known field; `entrance fee` may be written as `entrance_fee`.
     pub(super) fn get(&self, slot: &str) -> Option<&str> {
         let is_it = |name: &str| name == slot || name.replace('_', " ") == slot;
-        let field = self.0.iter().find(|(name, _)| is_it(name));
-        let value = field.map(|(_, value)| value.trim());
+        let value = self.0.iter().find(|(name, _)| is_it(name)).map(|(_, value)| value.trim());
         value.filter(|value| !matches!(*value, "" | "?" | "None" | "none" | "NULL"))
     }
 
     /// The name of a venue, or the id of a train.
     pub(super) fn name(&self) -> &str {
-        let name = self.get("name").or_else(|| self.get("trainID"));
-        name.unwrap_or_default()
+        self.get("name").or_else(|| self.get("trainID")).unwrap_or_default()
     }
 }
 
-/// What a call came to.
+/// Result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
-    /// These, and more that were not shown.
+    /// These records, and whether there are more.
     Found(Vec<Found>, bool),
     /// A booking: its fields.
     Booked(Found),
-    /// What the world said against it.
+    /// Refusal, in the world's words.
     Refused(String),
 }
 
-/// What an observation says of a call.
+/// Result that an observation reports.
 pub(super) fn outcome(seen: &Observation) -> Outcome {
     let call = seen.data.as_deref().map_or(&Value::Null, |data| &data["call"]);
     let json: Option<Value> = serde_json::from_str(&seen.text).ok();
@@ -49,13 +47,11 @@ pub(super) fn outcome(seen: &Observation) -> Outcome {
     }
     let found = match &json {
         Some(json) => {
-            let records = json["result"].as_array().into_iter().flatten();
-            records.filter_map(Value::as_object).map(fields).collect()
+            json["result"].as_array().into_iter().flatten().filter_map(Value::as_object).map(fields).collect()
         }
         None => table(&seen.text),
     };
-    let more = word == "too many" || seen.text.contains(" more records");
-    Outcome::Found(found, more)
+    Outcome::Found(found, word == "too many" || seen.text.contains(" more records"))
 }
 
 fn fields(record: &Map<String, Value>) -> Found {
@@ -70,13 +66,11 @@ fn fields(record: &Map<String, Value>) -> Found {
 /// The rows of a table in Markdown.
 fn table(text: &str) -> Vec<Found> {
     let cells = |line: &str| -> Vec<String> {
-        let cells = line.trim().trim_matches('|').split('|');
-        cells.map(|cell| cell.trim().to_owned()).collect()
+        line.trim().trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
     };
     let mut rows = text.lines().filter(|line| line.starts_with('|')).map(cells);
     let names = rows.next().unwrap_or_default();
-    let rows = rows.skip(1).map(|row| names.iter().cloned().zip(row));
-    rows.map(|row| Found(row.collect())).collect()
+    rows.skip(1).map(|row| names.iter().cloned().zip(row)).map(|row| Found(row.collect())).collect()
 }
 
 #[cfg(test)]

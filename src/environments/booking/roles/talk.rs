@@ -2,11 +2,11 @@
 
 use super::mind::Mind;
 use super::topic::{Slots, Topic};
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::language::{capital, entry, fragment, request};
-use crate::text::joined_and;
+use crate::api::Domain;
+use crate::language::{capital, entry, fragment, request};
+use rolecall_core::text::joined_and;
 
-/// Asked when nothing is known of what is wanted.
+/// Asked when no wish is known.
 pub(super) const WHAT: &str =
     "What are you looking for: a restaurant, a place to stay, an attraction, a train or a taxi?";
 /// Asked when everything is done.
@@ -14,7 +14,7 @@ pub(super) const MORE: &str = "Is there anything else I can help you with?";
 /// Offered with what was found.
 pub(super) const BOOK: &str = "Shall I book it for you?";
 
-/// The questions for slots, of some domains in words of their own, as parts of one question.
+/// The questions for slots, some with words for one domain, as parts of one question.
 const QUESTIONS: &str = include_str!("talk/questions.txt");
 
 /// Asks for slots.
@@ -28,7 +28,7 @@ pub(super) fn asks_for(domain: Domain, slots: &[&str]) -> String {
     format!("Could you please tell me {}?", joined_and(&parts))
 }
 
-/// Says that there are many, and asks what sets them apart.
+/// Says that there are many, and asks for slots that differ among them.
 pub(super) fn narrows(topic: &Topic, slots: &[&str]) -> String {
     let noun = plural(topic.domain);
     let than = if topic.search.more { "more than " } else { "" };
@@ -46,13 +46,12 @@ fn plural(domain: Domain) -> &'static str {
     }
 }
 
-/// What is asked for, in words: ` in the north serving korean food`. Names are left out.
+/// Wishes in words: ` in the north serving korean food`. Names are left out.
 fn wishes<'s>(slots: impl Iterator<Item = (&'static str, &'s str)>) -> String {
-    let slots = slots.filter(|(slot, _)| *slot != "name");
-    slots.filter_map(|(slot, value)| fragment(slot, value)).collect()
+    slots.filter(|(slot, _)| *slot != "name").filter_map(|(slot, value)| fragment(slot, value)).collect()
 }
 
-/// Says that nothing was found, and what there is instead.
+/// Says that nothing was found, and what exists instead.
 pub(super) fn nothing(topic: &Topic, info: &Slots, asks: bool) -> String {
     let name = info.get("name").and_then(|name| fragment("name", name));
     let none = format!(
@@ -85,10 +84,7 @@ pub(super) fn offer(topic: &Topic) -> String {
         return String::new();
     };
     let get = |slot: &str| found.get(slot).unwrap_or_default();
-    let details = |slots: &[&'static str]| {
-        let known = slots.iter();
-        wishes(known.filter_map(|slot| Some((*slot, found.get(slot)?))))
-    };
+    let details = |slots: &[&'static str]| wishes(slots.iter().filter_map(|slot| Some((*slot, found.get(slot)?))));
     let (name, price) = (found.name(), article(get("pricerange")));
     match topic.domain {
         Domain::Restaurant => {
@@ -116,11 +112,10 @@ pub(super) fn offer(topic: &Topic) -> String {
 
 /// A word with its article.
 fn article(word: &str) -> String {
-    let is_vowel = word.starts_with(['a', 'e', 'i', 'o', 'u']);
-    format!("{} {word}", if is_vowel { "an" } else { "a" })
+    format!("{} {word}", if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
 }
 
-/// Tells what the user wants to know.
+/// Tells the requested slots.
 pub(super) fn tells(topic: &Topic, slots: &[&str]) -> String {
     let (booked, choice) = (topic.booked.as_ref(), topic.choice());
     let source = |slot: &str| match slot {
@@ -140,21 +135,20 @@ pub(super) fn tells(topic: &Topic, slots: &[&str]) -> String {
     }
 }
 
-/// Asks whether a booking is right as it is.
+/// Asks for confirmation of a booking.
 pub(super) fn confirms(topic: &Topic) -> String {
     let (what, details) = match (topic.domain, topic.choice()) {
         (Domain::Taxi, _) => ("a taxi".to_owned(), wishes(topic.slots.iter())),
         (_, None) => return String::new(),
         (domain, Some(found)) => {
             let tickets = if domain == Domain::Train { "tickets for the train " } else { "" };
-            let details = wishes(topic.slots.kept(topic.due()));
-            (format!("{tickets}{}", found.name()), details)
+            (format!("{tickets}{}", found.name()), wishes(topic.slots.kept(topic.due())))
         }
     };
     format!("Just to confirm, you would like to book {what}{details}. Is that right?")
 }
 
-/// Says what was booked.
+/// Tells what was booked.
 pub(super) fn booked(topic: &Topic, slots: &Slots) -> String {
     let Some(row) = &topic.booked else {
         return String::new();
@@ -170,7 +164,7 @@ pub(super) fn booked(topic: &Topic, slots: &Slots) -> String {
     format!("I booked {train}{name}{details}. The reference number is {reference}.")
 }
 
-/// Says that something was refused, and why.
+/// Tells of a refusal, and its reason.
 pub(super) fn refused(topic: &Topic, asks: bool) -> String {
     let Some(refusal) = &topic.refused else {
         return String::new();
@@ -187,17 +181,17 @@ pub(super) fn refused(topic: &Topic, asks: bool) -> String {
     format!("Unfortunately, {name} could not be booked: {why}{more}")
 }
 
-/// What is known, in a few sentences.
+/// Summary of the known wishes, in a few sentences.
 pub(super) fn summary(mind: &Mind) -> String {
-    let known = mind.topics.values().filter(|topic| topic.slots.iter().next().is_some());
-    let known = known.map(|topic| {
-        let name = topic.choice().map(|found| format!(", found: {}", found.name()));
-        let name = name.unwrap_or_default();
-        format!("{}:{}{name}", topic.domain, wishes(topic.slots.iter()))
-    });
-    let known: Vec<String> = known.collect();
-    match known.is_empty() {
-        true => "Nothing is known yet.".to_owned(),
-        false => format!("Wanted: {}.", known.join("; ")),
-    }
+    let known: Vec<String> = mind
+        .topics
+        .values()
+        .filter(|topic| topic.slots.iter().next().is_some())
+        .map(|topic| {
+            let name = topic.choice().map(|found| format!(", found: {}", found.name()));
+            let name = name.unwrap_or_default();
+            format!("{}:{}{name}", topic.domain, wishes(topic.slots.iter()))
+        })
+        .collect();
+    if known.is_empty() { "Nothing is known yet.".to_owned() } else { format!("Wanted: {}.", known.join("; ")) }
 }

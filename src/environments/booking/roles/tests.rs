@@ -1,14 +1,14 @@
-//! What a role makes of what is said and seen.
+//! Tests of a role's decisions after what is said and seen.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::decide::{Step, next};
 use super::mind::Mind;
-use crate::domain::{Action, Message, Observation, Seat, Utterance};
-use crate::roles::Knowledge;
+use rolecall_core::domain::{Action, Message, Observation, Seat, Utterance};
+use rolecall_core::roles::Knowledge;
 
-/// The steps of a role that is told these things; calls are answered in order by texts with their data.
+/// The steps of a role that reads these texts; calls are answered in order by texts with their data.
 fn steps(asks: bool, said: &[&str], seen: &[(&str, Value)]) -> Vec<Step> {
     let hear = |mind: &mut Mind, message: Message| mind.fold(&message, &Seat::Conductor);
     let mut mind = Mind::default();

@@ -1,20 +1,19 @@
-//! What a role knows of one domain.
+//! Knowledge of a role about one domain.
 
 use std::collections::BTreeSet;
 
 use super::results::Found;
-use crate::environments::booking::api::{ANY, Domain};
-use crate::environments::booking::language::is_booked;
+use crate::api::{ANY, Domain};
+use crate::language::is_booked;
 
 /// Slots with their values, in the order in which they came up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Slots(Vec<(&'static str, String)>);
 
 impl Slots {
-    /// What was said of a slot, that it does not matter included.
+    /// Value that was said of a slot, including that it does not matter.
     fn said(&self, slot: &str) -> Option<&str> {
-        let found = self.0.iter().find(|(own, _)| *own == slot);
-        found.map(|(_, value)| value.as_str())
+        self.0.iter().find(|(key, _)| *key == slot).map(|(_, value)| value.as_str())
     }
 
     /// The value of a slot, unless it does not matter.
@@ -30,44 +29,41 @@ impl Slots {
     /// Sets a slot; says whether that changed it.
     pub(super) fn set(&mut self, slot: &'static str, value: &str) -> bool {
         let is_new = self.said(slot) != Some(value);
-        match self.0.iter_mut().find(|(own, _)| *own == slot) {
-            Some((_, own)) => value.clone_into(own),
+        match self.0.iter_mut().find(|(key, _)| *key == slot) {
+            Some((_, known)) => value.clone_into(known),
             None => self.0.push((slot, value.to_owned())),
         }
         is_new
     }
 
-    /// Those that matter.
+    /// Slots that matter.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let all = self.0.iter().map(|(slot, value)| (*slot, value.as_str()));
-        all.filter(|(_, value)| *value != ANY)
+        self.0.iter().map(|(slot, value)| (*slot, value.as_str())).filter(|(_, value)| *value != ANY)
     }
 
-    /// Those of a list that matter, in its order.
+    /// Slots of a list that matter, in its order.
     pub(super) fn kept(&self, slots: &'static [&'static str]) -> impl Iterator<Item = (&'static str, &str)> {
-        let kept = slots.iter();
-        kept.filter_map(|slot| Some((*slot, self.get(slot)?)))
+        slots.iter().filter_map(|slot| Some((*slot, self.get(slot)?)))
     }
 
-    /// Those that matter and are such.
+    /// Slots that matter and pass a test.
     pub(super) fn only(&self, is_kept: impl Fn(&str) -> bool) -> Self {
-        let kept = self.iter().filter(|(slot, _)| is_kept(slot));
-        Self(kept.map(|(slot, value)| (slot, value.to_owned())).collect())
+        Self(self.iter().filter(|(slot, _)| is_kept(slot)).map(|(slot, value)| (slot, value.to_owned())).collect())
     }
 
-    /// Whether it is known when a ride leaves or arrives.
+    /// Whether the time of a ride is known.
     pub(super) fn has_time(&self) -> bool {
         self.get("leaveAt").or(self.get("arriveBy")).is_some()
     }
 }
 
-/// The state of one domain.
+/// The state of a domain.
 #[derive(Clone, Debug)]
 pub(super) struct Topic {
     pub(super) domain: Domain,
-    /// What the user said, of what is looked for and of the booking.
+    /// Slots that the user gave, of the search and of the booking.
     pub(super) slots: Slots,
-    /// Slots whose values the user did not say in so many words.
+    /// Slots whose values the user implied.
     pub(super) inferred: BTreeSet<&'static str>,
     /// Slots that the user was asked for.
     pub(super) asked: BTreeSet<&'static str>,
@@ -80,29 +76,29 @@ pub(super) struct Topic {
     /// The user leaves the choice to the agent.
     pub(super) settled: bool,
     pub(super) search: Search,
-    /// What was booked.
+    /// Booking that was made.
     pub(super) booked: Option<Found>,
     /// Why the last call was refused.
     pub(super) refused: Option<Refusal>,
 }
 
-/// The last query, and what came of it.
+/// The last query with its result.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Search {
-    /// What it asked for.
+    /// Slots that it asked for.
     pub(super) query: Option<Slots>,
     pub(super) found: Vec<Found>,
-    /// There are more than those.
+    /// There are more than these.
     pub(super) more: bool,
     /// Names that are not to be offered again.
     pub(super) rejected: Vec<String>,
-    /// Queries without one of the slots, after one that found nothing: the slot, and what was found.
+    /// Queries without one of the slots, after one that found nothing: the slot, and the records found.
     pub(super) widened: Vec<(&'static str, Vec<Found>)>,
     /// The names that were told.
     pub(super) told: Vec<String>,
 }
 
-/// What the world said against a call.
+/// Refusal of a call.
 #[derive(Clone, Debug)]
 pub(super) struct Refusal {
     pub(super) why: String,
@@ -127,7 +123,7 @@ impl Topic {
         }
     }
 
-    /// What is looked for.
+    /// Constraints of the search.
     pub(super) fn info(&self) -> Slots {
         self.slots.only(|slot| !is_booked(self.domain, slot))
     }
@@ -157,12 +153,11 @@ impl Topic {
         }
     }
 
-    /// The slot without which is looked next, if there is nothing of what is looked for.
+    /// The slot to leave out in the next search, after one that found nothing.
     pub(super) fn widening(&self) -> Option<&'static str> {
         let (info, search) = (self.info(), &self.search);
         let has_failed = search.query.as_ref() == Some(&info) && search.found.is_empty();
-        let next = info.iter().nth(search.widened.len());
-        next.filter(|_| has_failed).map(|(slot, _)| slot)
+        info.iter().nth(search.widened.len()).filter(|_| has_failed).map(|(slot, _)| slot)
     }
 
     /// The venue or train that is offered: the best that was not turned down.
@@ -175,20 +170,22 @@ impl Topic {
             Domain::Train if is_late => open.max_by_key(|train| train.get("arriveBy")),
             Domain::Train => open.min_by_key(|train| train.get("leaveAt")),
             _ => {
-                // A name in full is meant before one that is like it.
+                // An exact name goes before a similar one.
                 let name = self.slots.get("name").unwrap_or_default();
-                let exact = open.clone().find(|venue| venue.name().eq_ignore_ascii_case(name));
-                exact.filter(|_| !name.is_empty()).or_else(|| open.next())
+                open.clone()
+                    .find(|venue| venue.name().eq_ignore_ascii_case(name))
+                    .filter(|_| !name.is_empty())
+                    .or_else(|| open.next())
             }
         }
     }
 
-    /// The name of what is offered; empty if nothing is.
+    /// The name of the offer; empty if there is none.
     pub(super) fn chosen(&self) -> &str {
         self.choice().map_or("", Found::name)
     }
 
-    /// Three slots at most that could tell apart what was found, and of which nothing was said or asked.
+    /// Up to three slots that could narrow the records found, and that are neither known nor asked yet.
     pub(super) fn narrowing(&self) -> Vec<&'static str> {
         let Search { found, more, .. } = &self.search;
         if found.len() < 2 || self.settled || self.slots.get("name").is_some() {
@@ -205,7 +202,11 @@ impl Topic {
             let first = values.next();
             *more || values.any(|value| Some(value) != first)
         };
-        let open = slots.iter().filter(|slot| !self.slots.knows(slot) && !self.asked.contains(*slot) && differs(slot));
-        open.take(3).copied().collect()
+        slots
+            .iter()
+            .filter(|slot| !self.slots.knows(slot) && !self.asked.contains(*slot) && differs(slot))
+            .take(3)
+            .copied()
+            .collect()
     }
 }

@@ -1,6 +1,5 @@
-//! How well a conversation went: AutoTOD's verdicts and what they are summed up to.
+//! Scores of a conversation: AutoTOD's verdicts and their totals.
 
-mod clean;
 mod judge;
 mod row;
 mod said;
@@ -8,9 +7,8 @@ mod totals;
 mod venues;
 mod verdict;
 
-pub use clean::{clean_name, clean_time, is_clock};
 pub use judge::{Judged, judge, was_told};
-pub use row::{OPEN_VALUES, Row, Unjudged, columns};
+pub use row::{OPEN_VALUES, Row, Unjudged, clean_name, clean_time, columns, is_clock};
 pub use said::Said;
 pub use totals::{Part, Scope, Totals, Verdicts};
 pub use venues::Venues;

@@ -1,4 +1,5 @@
-//! A venue or a train as AutoTOD's scorer compares it (spec sections 6.3 and 6.4).
+//! A venue or a train as AutoTOD's scorer compares it (spec sections 6.3 and 6.4), and names and times as it cleans
+//! them (spec section 6.2).
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -6,10 +7,11 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::clean::clean_name;
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::database::Record;
-use crate::environments::booking::goal::Slots;
+use crate::api::Domain;
+use crate::database::Record;
+use crate::goal::Slots;
+use rolecall_core::text::python::strip;
+use rolecall_core::text::python_int;
 
 /// Values that constrain nothing.
 pub const OPEN_VALUES: [&str; 4] = ["dontcare", "", "none", "not mentioned"];
@@ -24,23 +26,23 @@ static COLUMNS: LazyLock<[Vec<&'static str>; 4]> = LazyLock::new(|| {
     .map(|columns| columns.split(' ').collect())
 });
 
-/// The columns of AutoTOD's table of a domain, but for the name and the id; of taxis there is none.
+/// The columns of AutoTOD's table of a domain, except the name and the id; taxis have none.
 pub fn columns(domain: Domain) -> &'static [&'static str] {
     COLUMNS.get(domain as usize).map_or(&[], Vec::as_slice)
 }
 
-/// Why a domain cannot be judged: AutoTOD stops with an error there and leaves the dialogue out.
+/// The reason why a domain cannot be judged: AutoTOD stops with an error there and leaves the dialogue out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is missing, or is no text")]
 pub struct Unjudged(pub String);
 
 impl Unjudged {
-    /// What is there.
+    /// Value if it is there, else the key that is missing.
     pub(super) fn unless<T>(key: &str, there: Option<T>) -> Result<T, Self> {
         there.ok_or_else(|| Self(key.to_owned()))
     }
 
-    /// The text that a value is.
+    /// The value as a text.
     pub(super) fn text<'v>(key: &str, value: Option<&'v Value>) -> Result<&'v str, Self> {
         Self::unless(key, value.and_then(Value::as_str))
     }
@@ -61,8 +63,7 @@ impl<'d> Row<'d> {
 
     /// The name as the record has it.
     pub(super) fn written_name(self) -> &'d str {
-        let name = self.record.get("name").and_then(Value::as_str);
-        name.unwrap_or_default()
+        self.record.get("name").and_then(Value::as_str).unwrap_or_default()
     }
 
     /// The record as the data set has it.
@@ -70,13 +71,15 @@ impl<'d> Row<'d> {
         self.record
     }
 
-    /// The number of a venue; of those that have none the highest there is.
+    /// The number of a venue; the highest number if it has none.
     pub(super) fn id(self) -> i64 {
-        let number = self.record.get("id").and_then(|id| match id {
-            Value::String(text) => text.parse().ok(),
-            other => other.as_i64(),
-        });
-        number.unwrap_or(i64::MAX)
+        self.record
+            .get("id")
+            .and_then(|id| match id {
+                Value::String(text) => text.parse().ok(),
+                other => other.as_i64(),
+            })
+            .unwrap_or(i64::MAX)
     }
 
     /// The value of a column; none if the record has none.
@@ -96,7 +99,7 @@ impl<'d> Row<'d> {
         part
     }
 
-    /// Whether a venue is as these slots want it.
+    /// Whether a venue meets these slots.
     ///
     /// # Errors
     /// When a value is no text.
@@ -112,19 +115,18 @@ impl<'d> Row<'d> {
         if slot == "name" {
             return same(&self.name(), wanted);
         }
-        self.column(slot).is_some_and(|own| match slot {
-            "postcode" | "phone" => same(own, &wanted.replace(' ', "")),
-            // AutoTOD reads this answer as it is written.
-            "entrance fee" => own.to_lowercase() == wanted,
-            "address" => wanted.to_lowercase().contains(&own.to_lowercase()),
-            _ => same(own, wanted),
+        self.column(slot).is_some_and(|text| match slot {
+            "postcode" | "phone" => same(text, &wanted.replace(' ', "")),
+            // AutoTOD compares this answer as it is written.
+            "entrance fee" => text.to_lowercase() == wanted,
+            "address" => wanted.to_lowercase().contains(&text.to_lowercase()),
+            _ => same(text, wanted),
         })
     }
 
-    /// Whether a train is as these slots want it, every letter as it is written.
+    /// Whether a train meets these slots, case-sensitively.
     pub fn runs(self, slots: &Slots) -> bool {
-        let mut slots = slots.iter();
-        slots.all(|(slot, wanted)| {
+        slots.iter().all(|(slot, wanted)| {
             let wanted = wanted.as_str();
             wanted.is_some_and(|wanted| self.runs_as(slot, wanted, str::cmp))
         })
@@ -132,7 +134,7 @@ impl<'d> Row<'d> {
 
     /// Whether a train has this value, leaves at this time or later, or arrives by it.
     pub(super) fn runs_as(self, slot: &str, wanted: &str, compare: fn(&str, &str) -> Ordering) -> bool {
-        let order = self.column(slot).map(|own| compare(own, wanted));
+        let order = self.column(slot).map(|text| compare(text, wanted));
         order.is_some_and(|order| match slot {
             "leaveAt" => order.is_ge(),
             "arriveBy" => order.is_le(),
@@ -141,16 +143,70 @@ impl<'d> Row<'d> {
     }
 }
 
-/// Whether two texts are the same but for the case of their letters.
+/// Whether two texts are equal up to case.
 fn same(one: &str, other: &str) -> bool {
-    match one.is_ascii() && other.is_ascii() {
-        true => one.eq_ignore_ascii_case(other),
-        false => one.to_lowercase() == other.to_lowercase(),
+    if one.is_ascii() && other.is_ascii() {
+        one.eq_ignore_ascii_case(other)
+    } else {
+        one.to_lowercase() == other.to_lowercase()
     }
 }
 
-/// The order of two texts whatever the case of their ASCII letters, as SQLite has it.
+/// The order of two texts without the case of ASCII letters, as in SQLite.
 pub(super) fn without_case(one: &str, other: &str) -> Ordering {
     let [one, other] = [one, other].map(|text| text.bytes().map(|byte| byte.to_ascii_lowercase()));
     one.cmp(other)
+}
+
+/// A name in lower case, without a leading `the` (also if a word only begins so), and without a final `restaurant`
+/// and then a final `hotel`.
+pub fn clean_name(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let mut name = strip(&lower);
+    name = name.strip_prefix("the").unwrap_or(name);
+    name = name.strip_suffix("restaurant").unwrap_or(name);
+    name = name.strip_suffix("hotel").unwrap_or(name);
+    strip(name).to_owned()
+}
+
+/// A time without `after`, `before`, `am` and `pm` wherever they stand, with two digits for the hour.
+pub fn clean_time(time: &str) -> String {
+    let mut time = time.to_lowercase();
+    for word in ["after", "before", "am", "pm"] {
+        time = time.replace(word, "");
+    }
+    let time = strip(&time);
+    if is_clock(time, 1) { format!("0{time}") } else { time.to_owned() }
+}
+
+/// Whether a time has so many digits for the hour, a colon and two for the minutes, in digits of any script.
+pub fn is_clock(time: &str, hour_digits: usize) -> bool {
+    let Some((hour, minutes)) = time.split_once(':') else {
+        return false;
+    };
+    let is_decimal = |letter: char| python_int(letter.encode_utf8(&mut [0; 4])).is_some();
+    let is_number = |text: &str, digits: usize| text.chars().count() == digits && text.chars().all(is_decimal);
+    is_number(hour, hour_digits) && is_number(minutes, 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_times_are_cleaned_as_by_the_original() {
+        for (name, cleaned) in [
+            ("the varsity restaurant", "varsity"),
+            ("Theatre", "atre"),
+            (" Gonville Hotel ", "gonville"),
+            ("grafton hotel restaurant", "grafton hotel"),
+            ("hotel du vin and bistro", "hotel du vin and bistro"),
+        ] {
+            assert_eq!(clean_name(name), cleaned);
+        }
+        for (time, cleaned) in [("after 9:00", "09:00"), ("17:15 pm", "17:15"), ("Before 12:0", "12:0"), ("7pm", "7")] {
+            assert_eq!(clean_time(time), cleaned);
+        }
+        assert!(is_clock("25:99", 2) && !is_clock("1:30", 2) && !is_clock("aa:bb", 2));
+    }
 }

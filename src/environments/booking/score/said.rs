@@ -1,36 +1,36 @@
-//! What an agent told its user, in the form in which values are searched in it: whatever the case, blanks and marks.
+//! Texts of an agent in a form in which values are searched: case, blanks and marks do not count.
 
 use std::ops::Range;
 
-/// A word begins here.
+/// Mark where a word begins.
 const START: u8 = 1;
-/// A word ends here.
+/// Mark where a word ends.
 const END: u8 = 2;
-/// The word that begins here has a capital, and begins no sentence.
+/// Mark of a word with a capital that begins no sentence.
 const CAPITAL: u8 = 4;
 
-/// Endings with which a word still stands for the same: `museums`, `moderately`.
+/// Endings that do not change a word's meaning: `museums`, `moderately`.
 const ENDINGS: [&str; 3] = ["s", "es", "ly"];
 
-/// Words that are spelled in two ways, of the same length.
+/// Words with two spellings of the same length.
 const SPELLINGS: [(&str, &str); 2] = [("center", "centre"), ("theater", "theatre")];
 
-/// Words by which a clause denies something.
+/// Words that deny.
 const DENYING: [&str; 9] = ["no", "not", "without", "lacks", "lack", "neither", "nor", "none", "cannot"];
 
-/// Replies, one after the other, without what stands between words.
+/// Replies, one after the other, without blanks and marks.
 #[derive(Clone, Debug, Default)]
 pub struct Said<'a> {
     /// Each reply, and where it begins in the letters.
     replies: Vec<(usize, &'a str)>,
-    /// Letters and digits in small letters, and a line end between replies.
+    /// Letters and digits in lower case, and a line end between replies.
     letters: String,
-    /// What is known of each byte of the letters, and of their end.
+    /// Marks of each byte of the letters, and of their end.
     marks: Vec<u8>,
 }
 
 impl<'a> Said<'a> {
-    /// What these replies tell.
+    /// Reads these replies.
     pub fn new(replies: impl IntoIterator<Item = &'a str>) -> Self {
         let mut said = Self::default();
         for reply in replies {
@@ -46,8 +46,7 @@ impl<'a> Said<'a> {
             if letter.is_alphanumeric() {
                 if word.is_none() {
                     word = Some(self.letters.len());
-                    let capital = letter.is_uppercase() && !ends_sentence;
-                    self.mark(START | if capital { CAPITAL } else { 0 });
+                    self.mark(START | if letter.is_uppercase() && !ends_sentence { CAPITAL } else { 0 });
                 }
                 self.letters.extend(letter.to_lowercase());
                 ends_sentence = false;
@@ -101,29 +100,27 @@ impl<'a> Said<'a> {
         self.letters.get(of).unwrap_or_default()
     }
 
-    /// Where words begin.
+    /// Positions at which words begin.
     pub(super) fn starts(&self) -> impl Iterator<Item = usize> {
         (0..self.marks.len()).filter(|at| self.is_marked(*at, START))
     }
 
-    /// Where words end behind this place, at most so many bytes away.
+    /// Positions behind this one at which words end, at most so many bytes away.
     pub(super) fn ends(&self, from: usize, most: usize) -> impl Iterator<Item = usize> {
         (from + 1..=from + most).filter(|at| self.is_marked(*at, END))
     }
 
-    /// Whether a word in this stretch has a capital that no sentence gives it.
+    /// Whether a word in this stretch has a capital other than at the beginning of a sentence.
     pub(super) fn has_capital(&self, mut of: Range<usize>) -> bool {
         of.any(|at| self.is_marked(at, CAPITAL))
     }
 
-    /// Where the reply begins that has this place.
+    /// Position at which the reply begins that contains this one.
     pub(super) fn reply_at(&self, position: usize) -> usize {
-        let begins = self.replies.iter().map(|(begin, _)| *begin);
-        let begun = begins.take_while(|begin| *begin <= position);
-        begun.last().unwrap_or(0)
+        self.replies.iter().map(|(begin, _)| *begin).take_while(|begin| *begin <= position).last().unwrap_or(0)
     }
 
-    /// Where a text stands in the replies, from a place on: the same words, however they are divided.
+    /// Positions of a text in the replies, from one on: the same words, however they are divided.
     pub fn places(&self, text: &str, from: usize) -> impl Iterator<Item = usize> {
         let wanted = squashed(text);
         let mut at = from;
@@ -139,7 +136,7 @@ impl<'a> Said<'a> {
         })
     }
 
-    /// Whether a text stands in the replies.
+    /// Whether the replies contain a text.
     pub fn has(&self, text: &str) -> bool {
         self.places(text, 0).next().is_some()
     }
@@ -151,28 +148,25 @@ impl<'a> Said<'a> {
         self.is_marked(at, END) || is_word && endings.any(|ending| self.is_marked(at + ending.len(), END))
     }
 
-    /// Whether a value of a slot is told from a place on.
+    /// Whether a value of a slot is told from a position on.
     pub(super) fn tells(&self, slot: &str, value: &str, from: usize) -> bool {
         if matches!(slot, "internet" | "parking") {
             return self.last_word(slot, from) == Some(value.eq_ignore_ascii_case("yes"));
         }
-        let mut forms = forms(slot, value).into_iter();
-        forms.any(|form| self.places(&form, from).next().is_some())
+        forms(slot, value).into_iter().any(|form| self.places(&form, from).next().is_some())
     }
 
-    /// What the last clause about a facility says of it: that there is one, or that there is none. Questions say
-    /// nothing.
+    /// Answer of the last clause about a facility: that there is one, or that there is none. Questions do not
+    /// count.
     fn last_word(&self, slot: &str, from: usize) -> Option<bool> {
         let names: &[&str] = match slot {
             "internet" => &["internet", "wifi", "wi-fi"],
             _ => &["parking"],
         };
-        let replies = self.replies.iter().rev();
-        let mut replies = replies.take_while(|(begin, _)| *begin >= from);
+        let mut replies = self.replies.iter().rev().take_while(|(begin, _)| *begin >= from);
         replies.find_map(|(_, reply)| {
             let lower = reply.to_lowercase();
-            let mut clauses = lower.split_inclusive(['.', ',', ';', '!', '?', '\n']).rev();
-            clauses.find_map(|clause| {
+            lower.split_inclusive(['.', ',', ';', '!', '?', '\n']).rev().find_map(|clause| {
                 let about = names.iter().any(|name| clause.contains(name));
                 let mut words = clause.split(|letter: char| !letter.is_alphabetic());
                 let denies =
@@ -198,14 +192,12 @@ fn forms(slot: &str, value: &str) -> Vec<String> {
         "duration" => "N minute, N min",
         "stars" => "N star, stars N, star rating N, rating of N, rated N",
         "leaveAt" | "arriveBy" => {
-            let short = value.trim_start_matches('0');
-            return vec![value.to_owned(), short.to_owned()];
+            return vec![value.to_owned(), value.trim_start_matches('0').to_owned()];
         }
         "type" => return vec![value.to_owned(), value.replace("mutliple", "multiple")],
         _ => return vec![value.to_owned()],
     };
-    let forms = patterns.split(", ");
-    forms.map(|form| form.replace('N', number)).collect()
+    patterns.split(", ").map(|form| form.replace('N', number)).collect()
 }
 
 #[cfg(test)]
@@ -247,7 +239,7 @@ mod tests {
         ] {
             assert_eq!(Said::new([reply]).tells(slot, value, 0), told, "{slot} {value}: {reply}");
         }
-        // Nothing goes on from one reply to the next, and what was said before does not count.
+        // Texts do not continue from one reply to the next, and earlier replies do not count.
         let said = Said::new(["in the east", "wing"]);
         assert!(said.tells("area", "east", 0) && !said.tells("name", "east wing", 0));
         assert!(!said.tells("area", "east", said.reply_at(12)));

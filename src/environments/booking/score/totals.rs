@@ -1,4 +1,4 @@
-//! What verdicts are summed up to: by domain, over all domains, and by dialogue (spec section 6.4).
+//! Totals of verdicts: by domain, over all domains, and by dialogue (spec section 6.4).
 
 use std::collections::HashMap;
 
@@ -6,15 +6,15 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::Verdict;
-use crate::environments::booking::api::Domain;
-use crate::evaluation::{Estimate, estimate_of};
-use crate::ports::Measurement;
+use crate::api::Domain;
+use rolecall_core::evaluation::{Estimate, estimate_of};
+use rolecall_core::ports::Measurement;
 
 /// The verdicts on the domains of a dialogue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdicts(pub Vec<(Domain, Verdict)>);
 
-/// What a figure is over.
+/// Scope of a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Dialogues that want something of this domain.
@@ -25,7 +25,7 @@ pub enum Scope {
     Dialogues,
 }
 
-/// What is summed up.
+/// Part of a verdict that is summed up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// [`Verdict::inform`].
@@ -38,13 +38,12 @@ pub enum Part {
     Combine,
 }
 
-names! { Part, as_str: Inform => "inform", Success => "success", Book => "book", Combine => "combine" }
+rolecall_core::names! { Part, as_str: Inform => "inform", Success => "success", Book => "book", Combine => "combine" }
 
 impl Scope {
-    /// All that figures are over, in the order of tables.
+    /// All scopes, in the order of tables.
     pub fn all() -> impl Iterator<Item = Self> {
-        let domains = Domain::ALL.map(Self::Domain);
-        [Self::Dialogues, Self::Domains].into_iter().chain(domains)
+        [Self::Dialogues, Self::Domains].into_iter().chain(Domain::ALL.map(Self::Domain))
     }
 
     /// A word for it.
@@ -58,45 +57,50 @@ impl Scope {
 }
 
 impl Part {
-    /// In how many parts a figure over domains counts it, so that it is so many of so many.
+    /// Number of parts in which a score over domains is counted, so that it is a fraction.
     fn each(self) -> u8 {
         if self == Self::Combine { 4 } else { 1 }
     }
 }
 
 impl Verdicts {
-    /// The verdicts that the detail of a score has. None of a dialogue that was aborted, is left out, or has a domain
+    /// The verdicts in the detail of a score. None of a dialogue that was aborted, is left out, or has a domain
     /// that cannot be judged.
     pub fn of_detail(detail: &Value) -> Option<Self> {
         let is_there = |key: &&str| detail.get(*key).is_some();
         if ["left_out", "unjudged"].iter().any(is_there) {
             return None;
         }
-        let domains = detail.get("domains")?.as_object()?.iter();
-        let verdicts =
-            domains.filter_map(|(name, parts)| Some((Domain::named(name)?, Verdict::deserialize(parts).ok()?)));
-        Some(Self(verdicts.collect())).filter(|own| !own.0.is_empty())
+        let verdicts = detail
+            .get("domains")?
+            .as_object()?
+            .iter()
+            .filter_map(|(name, parts)| Some((Domain::named(name)?, Verdict::deserialize(parts).ok()?)));
+        Some(Self(verdicts.collect())).filter(|verdicts| !verdicts.0.is_empty())
     }
 
     /// The verdict on the dialogue: a part is reached if it is in every domain that has it.
     pub fn dialogue(&self) -> Verdict {
         let all = |part: fn(&Verdict) -> Option<bool>| {
-            let parts = self.0.iter().filter_map(|(_, own)| part(own));
-            parts.reduce(|one, other| one && other)
+            self.0.iter().filter_map(|(_, verdict)| part(verdict)).reduce(|one, other| one && other)
         };
-        Verdict { inform: all(|own| own.inform), success: all(|own| own.success), book: all(|own| own.book) }
+        Verdict {
+            inform: all(|verdict| verdict.inform),
+            success: all(|verdict| verdict.success),
+            book: all(|verdict| verdict.book),
+        }
     }
 
-    /// What the dialogue adds to a figure: 0 or 1, or of `combine` what it is; over domains one for each.
+    /// Values that the dialogue adds to a score: 0 or 1, or of `combine` its value; over domains one for each.
     fn shares(&self, scope: Scope, part: Part) -> impl Iterator<Item = f64> {
         let dialogue = (scope == Scope::Dialogues).then(|| self.dialogue());
         let is_meant = move |domain| [Scope::Domains, Scope::Domain(domain)].contains(&scope);
-        let domains = self.0.iter().filter(move |(domain, _)| is_meant(*domain));
-        let all = domains.map(|(_, own)| *own).chain(dialogue);
-        all.filter_map(move |own| own.share(part))
+        let all =
+            self.0.iter().filter(move |(domain, _)| is_meant(*domain)).map(|(_, verdict)| *verdict).chain(dialogue);
+        all.filter_map(move |verdict| verdict.share(part))
     }
 
-    /// The same as a measurement. Over domains, `combine` is counted in quarters.
+    /// Measurement of the dialogue. Over domains, `combine` is counted in quarters.
     pub fn measured(&self, scope: Scope, part: Part) -> Measurement {
         let mut shares = self.shares(scope, part);
         if scope == Scope::Domains {
@@ -121,15 +125,14 @@ impl Verdict {
     /// there is no `inform`.
     pub fn combine(self) -> Option<f64> {
         let inform = self.share(Part::Inform)?;
-        let others = [Part::Success, Part::Book].into_iter();
-        let (sum, n) = summed(others.filter_map(|part| self.share(part)));
+        let (sum, n) = summed([Part::Success, Part::Book].into_iter().filter_map(|part| self.share(part)));
         Some(match n {
             0 => inform,
             _ => 0.5 * inform + 0.5 * sum / n as f64,
         })
     }
 
-    /// A part as a number: 0 or 1, or of `combine` what it is.
+    /// A part as a number: 0 or 1, or the value of `combine`.
     pub fn share(self, part: Part) -> Option<f64> {
         let reached = match part {
             Part::Inform => self.inform,
@@ -166,17 +169,15 @@ impl Totals {
         self.dialogues.is_empty()
     }
 
-    /// A figure with its interval, in which the dialogues of a task are one sample.
+    /// A score with its interval, in which the dialogues of a task are one sample.
     pub fn estimate(&self, scope: Scope, part: Part) -> Estimate {
-        let measured = self.dialogues.iter();
-        let measured = measured.map(|(task, own)| (*task, own.measured(scope, part)));
+        let measured = self.dialogues.iter().map(|(task, verdicts)| (*task, verdicts.measured(scope, part)));
         estimate_of(self.tasks.len(), measured, true)
     }
 
-    /// The sum of a part, and over how many dialogues or domains.
+    /// The sum of a part, and the number of dialogues or domains.
     pub fn sum(&self, scope: Scope, part: Part) -> (f64, u64) {
-        let all = self.dialogues.iter();
-        summed(all.flat_map(|(_, own)| own.shares(scope, part)))
+        summed(self.dialogues.iter().flat_map(|(_, verdicts)| verdicts.shares(scope, part)))
     }
 }
 

@@ -6,29 +6,28 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::clean::clean_time;
-use super::{Unjudged, Venues};
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::goal::{DomainGoal, Slots};
+use super::{Unjudged, Venues, clean_time};
+use crate::api::Domain;
+use crate::goal::{DomainGoal, Slots};
 
-/// What a judge answered, by the keys of its questions.
+/// Answers of a judge, by the keys of its questions.
 pub type Answers = Map<String, Value>;
 
-/// The bookings of a domain: each with its `refer_number`, and what was booked.
+/// The bookings of a domain: each with its `refer_number` and slots.
 pub type Bookings = [Slots];
 
-/// The verdict on a domain; a part that the goal does not ask for is none.
+/// The verdict on a domain; a part is none if the goal does not ask for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// What was wanted was found.
+    /// Whether a venue or ride that meets the goal was found.
     pub inform: Option<bool>,
-    /// What the user wanted to know was said.
+    /// Whether the requested slots were told.
     pub success: Option<bool>,
-    /// What was wanted was booked.
+    /// Whether the right booking was made.
     pub book: Option<bool>,
 }
 
-/// What a judge's answer to a slot of a goal is called.
+/// Key of a judge's answer to a slot of a goal.
 pub fn answer_key(domain: Domain, slot: &str) -> Option<&str> {
     Some(match (domain, slot) {
         (Domain::Taxi | Domain::Train, "leaveAt") => "leave time",
@@ -68,7 +67,7 @@ pub fn verdict(
     }
 }
 
-/// What a verdict is made of.
+/// Data of a verdict.
 struct Case<'a> {
     domain: Domain,
     goal: &'a DomainGoal,
@@ -78,7 +77,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Cleans the times that were answered, but not that at which a train arrives.
+    /// Cleans the times in the answers, except a train's time of arrival.
     fn clean_times(&mut self) -> Result<(), Unjudged> {
         for key in ["leave time", "arrival time"] {
             let answer = self.answers.to_mut().get_mut(key);
@@ -91,22 +90,23 @@ impl Case<'_> {
 
     /// The answers to slots of the goal, by slot.
     fn answered<'s>(&self, slots: impl IntoIterator<Item = &'s String>) -> Result<Slots, Unjudged> {
-        let answers = slots.into_iter().map(|slot| {
-            let key = Unjudged::unless(slot, answer_key(self.domain, slot))?;
-            let answer = Unjudged::unless(key, self.answers.get(key))?;
-            Ok((slot.clone(), answer.clone()))
-        });
-        answers.collect()
+        slots
+            .into_iter()
+            .map(|slot| {
+                let key = Unjudged::unless(slot, answer_key(self.domain, slot))?;
+                let answer = Unjudged::unless(key, self.answers.get(key))?;
+                Ok((slot.clone(), answer.clone()))
+            })
+            .collect()
     }
 
-    /// What the user wanted to know with what was answered; none if it wanted to know nothing.
+    /// Requested slots with their answers; none if nothing was requested.
     fn requested(&self) -> Result<Option<Slots>, Unjudged> {
         let requests = self.goal.requests();
-        let answered = (!requests.is_empty()).then(|| self.answered(requests));
-        answered.transpose()
+        (!requests.is_empty()).then(|| self.answered(requests)).transpose()
     }
 
-    /// The booking of the number that was answered.
+    /// The booking with the reference of the answers.
     fn booked(&self) -> Result<Option<&Slots>, Unjudged> {
         let number = match Unjudged::unless(REFERENCE, self.answers.get(REFERENCE))? {
             Value::Number(number) => Value::String(number.to_string()),
@@ -126,10 +126,8 @@ impl Case<'_> {
             None => false,
         };
         let venue = venue.filter(|_| inform);
-        let success = self.requested()?.map(|answered| {
-            let satisfied = venue.map(|venue| venue.satisfies(&answered));
-            satisfied.unwrap_or(Ok(false))
-        });
+        let success =
+            self.requested()?.map(|answered| venue.map(|venue| venue.satisfies(&answered)).unwrap_or(Ok(false)));
         let book = goal.booking().map(|wanted| {
             let Some((venue, booked)) = venue.zip(self.booked()?) else {
                 return Ok(false);
@@ -184,7 +182,7 @@ fn counts(answer: &Value) -> bool {
     !matches!(answer, Value::Null | Value::Bool(false)) && *answer != json!("") && *answer != json!(0)
 }
 
-/// Whether what is wanted fits, or else what was asked for before, which the goal then has to have.
+/// Whether the constraints are met, or else the first choice, which the goal then has to have.
 fn fits_one(
     wanted: &Slots,
     before: Result<&Slots, Unjudged>,
@@ -197,7 +195,7 @@ fn fits_one(
     Ok(!before.is_empty() && fits(before)?)
 }
 
-/// Whether these are the answers that a goal has.
+/// Whether the answers match a goal.
 fn is_answered(info: &Slots, answered: &Slots) -> Result<bool, Unjudged> {
     for (slot, wanted) in info {
         let wanted = Unjudged::text(slot, Some(wanted))?.to_lowercase();
@@ -208,7 +206,7 @@ fn is_answered(info: &Slots, answered: &Slots) -> Result<bool, Unjudged> {
     Ok(true)
 }
 
-/// Whether a booking is as these slots want it; marks of invalid ones are passed over.
+/// Whether a booking matches these slots; marks of invalid ones are skipped.
 fn is_as_wanted(booking: &Slots, slots: &Slots) -> Result<bool, Unjudged> {
     for (slot, wanted) in slots.iter().filter(|(slot, _)| !slot.contains("invalid")) {
         let wanted = Unjudged::text(slot, Some(wanted))?.to_lowercase();

@@ -1,4 +1,5 @@
-//! The tables in SQLite: in memory, only read, with a limit on the work of a statement.
+//! SQLite tables in memory, read-only, with a limit on the work of a statement, and rows as AutoTOD shows them: a table
+//! in Markdown of a few lines.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,23 +11,24 @@ use rusqlite::types::{Value as Cell, ValueRef};
 use rusqlite::{Connection, Error, ErrorCode, params_from_iter};
 use serde_json::Value;
 
-use super::Listing;
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::database::{Database, Record};
-use crate::environments::booking::functions::columns;
-use crate::environments::booking::score::clean_name;
-use crate::text::{joined, python_float};
+use crate::account::Outcome;
+use crate::api::Domain;
+use crate::database::{Database, Record};
+use crate::desk::Done;
+use crate::functions::columns;
+use crate::score::clean_name;
+use rolecall_core::text::{joined, python_float};
 
-/// Steps of SQLite's machine between two looks at what a statement has cost.
+/// Steps of SQLite's virtual machine between two checks of a statement's cost.
 const STEP: i32 = 1_000;
 
-/// The most looks at a statement: so many thousand steps. A look through all trains takes some forty.
+/// Most checks of a statement: so many thousand steps. A scan of all trains takes about forty.
 const LOOKS: u32 = 1_000;
 
-/// What a statement may be made of, and what it may make.
+/// Limits of a statement and of its results.
 const LIMITS: &[(Limit, i32)] = &[
     (Limit::SQLITE_LIMIT_SQL_LENGTH, 4_000),
-    // Texts and rows, so that no memory is filled with them.
+    // Texts and rows, so that they do not fill the memory.
     (Limit::SQLITE_LIMIT_LENGTH, 4_000),
     (Limit::SQLITE_LIMIT_COLUMN, 100),
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
@@ -37,7 +39,7 @@ const LIMITS: &[(Limit, i32)] = &[
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
 ];
 
-/// Functions whose value depends on the clock or on chance, or that reach outside.
+/// Functions that depend on the clock or on chance, or that reach outside.
 const FORBIDDEN: &str = "current_date current_time current_timestamp date datetime julianday load_extension random \
                          randomblob strftime time timediff unixepoch";
 
@@ -45,7 +47,7 @@ const FORBIDDEN: &str = "current_date current_time current_timestamp date dateti
 #[derive(Debug)]
 pub struct Tables {
     connection: Mutex<Connection>,
-    /// Looks at the statement that runs.
+    /// Checks of the running statement so far.
     looks: Arc<AtomicU32>,
 }
 
@@ -56,22 +58,80 @@ impl Tables {
     /// When SQLite does not make them.
     pub fn new(database: &Database) -> Result<Self, String> {
         let looks = Arc::default();
-        let connection = filled(database).and_then(|all| guarded(all, Arc::clone(&looks)));
-        let connection = connection.map_err(|error| format!("SQLite has no tables: {error}"))?;
+        let connection = filled(database)
+            .and_then(|all| guarded(all, Arc::clone(&looks)))
+            .map_err(|error| format!("SQLite has no tables: {error}"))?;
         Ok(Self { connection: Mutex::new(connection), looks })
     }
 
-    /// The rows of a statement, or why there are none.
-    pub(super) fn listing(&self, sql: &str) -> Result<Listing, String> {
-        // Who panicked has left no statement behind.
-        let connection = self.connection.lock();
-        let connection = connection.unwrap_or_else(PoisonError::into_inner);
+    /// Runs a statement over the table of a domain. Nothing is changed by it.
+    pub fn select(&self, domain: Domain, sql: &str) -> Done {
+        // A substring is enough, also within another word.
+        if !sql.contains(domain.as_str()) {
+            return (format!("Please query the {domain} table in the database."), Outcome::Refused);
+        }
+        // A thread that panicked has left no statement behind.
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         self.looks.store(0, Ordering::Relaxed);
-        listing(&connection, sql).map_err(|error| problem(&error))
+        listing(&connection, sql).map_or_else(|error| (problem(&error), Outcome::Refused), Listing::finish)
     }
 }
 
-/// All records in tables of AutoTOD's form: names cleaned, letters compared without their case.
+/// Most rows that are shown.
+const ROWS: usize = 5;
+
+/// Most letters that are shown, each line with its end.
+const LETTERS: usize = 500;
+
+/// The rows of a result, of which only the first are shown and all are counted.
+struct Listing {
+    /// The head, a line below it, and the rows that are shown.
+    lines: Vec<String>,
+    letters: usize,
+    rows: usize,
+}
+
+impl Listing {
+    /// A result of these columns.
+    fn new(columns: &[&str]) -> Self {
+        let lines = vec![line(columns), line(&vec!["---"; columns.len()])];
+        Self { letters: lines.iter().map(|line| line.chars().count() + 1).sum(), lines, rows: 0 }
+    }
+
+    /// Adds a row. Once there are enough rows, or one is too long, it and all later ones are only counted.
+    ///
+    /// # Errors
+    /// When the values cannot be read.
+    fn add<E>(&mut self, values: impl FnOnce() -> Result<Vec<String>, E>) -> Result<(), E> {
+        let is_open = self.lines.len() == self.rows + 2 && self.rows < ROWS;
+        self.rows += 1;
+        if is_open {
+            let line = line(&values()?);
+            self.letters += line.chars().count() + 1;
+            self.lines.extend((self.letters <= LETTERS).then_some(line));
+        }
+        Ok(())
+    }
+
+    /// The text, and the outcome.
+    fn finish(self) -> Done {
+        let shown = self.lines.len() - 2;
+        let mut text = self.lines.join("\n");
+        match self.rows - shown {
+            _ if self.rows == 0 => "No results found.".clone_into(&mut text),
+            0 => {}
+            left => text.push_str(&format!("\n\n{left} more records ...")),
+        }
+        (text, Outcome::Found { count: shown, more: shown < self.rows })
+    }
+}
+
+fn line<T: AsRef<str>>(cells: &[T]) -> String {
+    let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+    format!("| {} |", cells.join(" | "))
+}
+
+/// All records in tables of AutoTOD's form: names cleaned, letters compared without case.
 fn filled(database: &Database) -> rusqlite::Result<Connection> {
     let connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA temp_store = MEMORY; BEGIN")?;
@@ -88,10 +148,9 @@ fn filled(database: &Database) -> rusqlite::Result<Connection> {
         let marks = vec!["?"; columns.len()].join(", ");
         let mut insert = connection.prepare(&format!("INSERT INTO {domain} VALUES ({marks})"))?;
         let mut known = HashSet::new();
-        let mut own = |record| id(record).filter(|id| domain != Domain::Train && known.insert(*id));
-        let records = table.records().iter();
-        let mut rows: Vec<(Option<i64>, &Record)> = records.map(|one| (own(one), one)).collect();
-        // Who has none, as trains, gets one that nobody has: the next.
+        let mut fresh_id = |record| id(record).filter(|id| domain != Domain::Train && known.insert(*id));
+        let mut rows: Vec<(Option<i64>, &Record)> = table.records().iter().map(|one| (fresh_id(one), one)).collect();
+        // Records without an id, such as trains, get the next free one.
         rows.sort_by_key(|(id, _)| id.is_none());
         for (id, record) in rows {
             let cells = columns.iter().map(|column| match *column {
@@ -124,7 +183,7 @@ fn cell(record: &Record, column: &str) -> Cell {
     })
 }
 
-/// From here on statements can only read, and not for ever.
+/// From here on statements can only read, within the limit.
 fn guarded(mut connection: Connection, looks: Arc<AtomicU32>) -> rusqlite::Result<Connection> {
     for (limit, most) in LIMITS {
         connection.set_limit(*limit, *most)?;
@@ -132,7 +191,7 @@ fn guarded(mut connection: Connection, looks: Arc<AtomicU32>) -> rusqlite::Resul
     connection.authorizer(Some(|context: AuthContext<'_>| {
         let allowed = match context.action {
             AuthAction::Select | AuthAction::Recursive => true,
-            // Also what a statement calls a table itself. Nothing is there that nobody may see.
+            // Includes names that a statement defines itself; the tables hold nothing private.
             AuthAction::Read { table_name, .. } => !table_name.starts_with("pragma_"),
             AuthAction::Function { function_name } => {
                 let mut forbidden = FORBIDDEN.split(' ');
@@ -140,10 +199,7 @@ fn guarded(mut connection: Connection, looks: Arc<AtomicU32>) -> rusqlite::Resul
             }
             _ => false,
         };
-        match allowed {
-            true => Authorization::Allow,
-            false => Authorization::Deny,
-        }
+        if allowed { Authorization::Allow } else { Authorization::Deny }
     }))?;
     let too_much = move || looks.fetch_add(1, Ordering::Relaxed) >= LOOKS;
     connection.progress_handler(STEP, Some(too_much))?;
@@ -154,7 +210,7 @@ fn listing(connection: &Connection, sql: &str) -> rusqlite::Result<Listing> {
     let mut statement = connection.prepare(sql)?;
     let count = statement.column_count();
     if count == 0 {
-        // A comment, or what changes something; SQLite asks about `VACUUM` only while it runs.
+        // A comment or a change; SQLite asks about `VACUUM` only while it runs.
         return match statement.expanded_sql() {
             None => Ok(Listing::new(&[])),
             Some(_) => Err(Error::InvalidQuery),
@@ -181,7 +237,7 @@ fn shown(value: ValueRef<'_>) -> String {
     }
 }
 
-/// The text of an error: SQLite's, but for what is not allowed here.
+/// The text of an error: SQLite's, except for what is forbidden here.
 fn problem(error: &Error) -> String {
     match (error.sqlite_error_code(), error) {
         (Some(ErrorCode::AuthorizationForStatementDenied), _) | (_, Error::InvalidQuery) => {
@@ -196,3 +252,7 @@ fn problem(error: &Error) -> String {
         (_, other) => other.to_string(),
     }
 }
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

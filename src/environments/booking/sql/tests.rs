@@ -3,8 +3,8 @@ use std::sync::{Arc, LazyLock};
 use proptest::prelude::*;
 
 use super::*;
-use crate::environments::booking::city::City;
-use crate::environments::booking::town::town;
+use crate::city::City;
+use crate::town::town;
 
 static TOWN: LazyLock<Arc<City>> = LazyLock::new(town);
 
@@ -24,7 +24,7 @@ fn rows_are_shown_as_a_table() {
     assert!(text.contains("| None | 1.0 | b'\\x00\\xff' | burger corner 01 |"), "{text}");
     assert!(text.ends_with("\n\n7 more records ..."), "{text}");
     assert_eq!(outcome, Outcome::Found { count: 5, more: true });
-    // Not even the first row has room.
+    // The first row alone is too long.
     let (text, _) = select("SELECT replace(hex(zeroblob(300)), '00', 'ab') AS x FROM restaurant");
     assert_eq!(text, "| x |\n| --- |\n\n14 more records ...");
     let (text, _) = TOWN.tables().unwrap().select(Domain::Hotel, "SELECT id, name FROM hotel");
@@ -51,7 +51,7 @@ fn statements_may_have_parts_and_join() {
     }
 }
 
-/// Statements, and what is said of them.
+/// Statements, and the refusal or result of each.
 const REFUSED: &[(&str, &str)] = &[
     ("SELECT name FROM hotel", "Please query the restaurant table"),
     ("SELECT nam FROM restaurant", "no such column: nam"),
@@ -98,7 +98,7 @@ fn statements_only_read_and_end() {
     }
     let long = format!("SELECT '{}' FROM restaurant", "x".repeat(5_000));
     assert_eq!(select(&long).1, Outcome::Refused);
-    // What was refused has changed nothing.
+    // Refused statements have changed nothing.
     let (text, _) = select("SELECT count(*) FROM restaurant");
     assert_eq!(text, "| count(*) |\n| --- |\n| 14 |");
 }

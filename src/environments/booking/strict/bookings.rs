@@ -6,24 +6,23 @@ use super::places::{place, venue};
 use super::queries::train_id;
 use super::values::{Values, quoted};
 use super::{Done, StrictDesk, answer};
-use crate::environments::booking::account::{Booking, Outcome};
-use crate::environments::booking::api::{Api, Domain};
-use crate::environments::booking::database::Table;
-use crate::environments::booking::desk::{booking, slots};
-use crate::environments::booking::goal::Slots;
-use crate::environments::booking::keys::nouns;
-use crate::environments::booking::reference::{LETTERS, drawn, taxi_of};
-use crate::environments::booking::score::clean_name;
-use crate::text::{Dice, python};
+use crate::account::{Booking, Outcome};
+use crate::api::{Api, Domain};
+use crate::database::Table;
+use crate::desk::{booking, slots};
+use crate::goal::Slots;
+use crate::reference::{LETTERS, drawn, taxi_of};
+use crate::score::clean_name;
+use rolecall_core::text::{Dice, python};
 
-/// The most journeys that are told of a train that does not run as it is asked for.
+/// Most journeys that are listed for a train that does not run as asked.
 const JOURNEYS: usize = 3;
 
 impl StrictDesk {
     /// Books a table or a room.
     pub(super) fn book(&mut self, api: Api, values: &mut Values) -> Result<Done, String> {
         let domain = api.domain();
-        let (noun, booked) = nouns(domain);
+        let (noun, booked) = domain.nouns();
         let found = venue(&self.city, domain, values.text("name"))?;
         let remark = found.settle("name", values);
         let name = found.name.as_str();
@@ -46,7 +45,7 @@ impl StrictDesk {
         Ok(self.keep(domain, row, &said, &remark))
     }
 
-    /// Whether everything is taken then: the same for everybody who asks in this episode, as often as they do.
+    /// Whether it is fully booked then: the same answer for every request of the episode.
     fn is_taken(&self, what: &[&str]) -> bool {
         let seed = self.seed.labelled("taken", &what.join("\n"), 0);
         Dice::new("rolecall booking 1", "taken", &[seed.0]).chance(self.vacancy.taken)
@@ -66,8 +65,7 @@ impl StrictDesk {
         let (passing, _) = table.scan(values.pairs().filter(|(key, _)| *key != "people"));
         let Some(train) = passing.iter().next() else {
             let (all, _) = table.scan([("trainID", id)].into_iter());
-            let journeys = all.iter().take(JOURNEYS).map(|row| journey(table, row));
-            let journeys = journeys.collect::<Vec<_>>().join("; ");
+            let journeys = all.iter().take(JOURNEYS).map(|row| journey(table, row)).collect::<Vec<_>>().join("; ");
             return Err(format!(
                 "{id} does not run so. It runs {journeys}. Leave out what does not matter, or ask for another train."
             ));
@@ -75,18 +73,13 @@ impl StrictDesk {
         let tickets = values.text("people");
         let number = several(tickets, "ticket", "tickets");
         let said = format!("{number} for {id}, {}", journey(table, train));
-        let row = slots([("trainID", id), ("tickets", tickets)]);
-        Ok(self.keep(Domain::Train, row, &said, ""))
+        Ok(self.keep(Domain::Train, slots([("trainID", id), ("tickets", tickets)]), &said, ""))
     }
 
-    /// Keeps a booking, and tells its reference.
+    /// Keeps a booking, and gives its reference.
     fn keep(&mut self, domain: Domain, row: Slots, said: &str, remark: &str) -> Done {
-        let is_same = |booking: &Booking| {
-            let mut pairs = row.iter();
-            pairs.all(|(key, value)| booking.row.get(key) == Some(value))
-        };
-        let mut earlier = self.booked.iter();
-        let earlier = earlier.find(|(own, booking)| *own == domain && is_same(booking));
+        let is_same = |booking: &Booking| row.iter().all(|(key, value)| booking.row.get(key) == Some(value));
+        let earlier = self.booked.iter().find(|(about, booking)| *about == domain && is_same(booking));
         let earlier = earlier.map_or_else(String::new, |(_, booking)| {
             let number = &booking.reference;
             format!(" The same is booked as {number} already; this is a second booking.")
@@ -97,15 +90,13 @@ impl StrictDesk {
         let booking = booking("refer_number", full);
         self.booked.push((domain, booking.clone()));
         let message = format!("Booked: {said}.{remark}{earlier}");
-        let text = answer(&format!("{{\"reference\": \"{number}\"}}"), &message);
-        (text, Outcome::Booked(booking))
+        (answer(&format!("{{\"reference\": \"{number}\"}}"), &message), Outcome::Booked(booking))
     }
 
     /// Books a taxi.
     pub(super) fn taxi(&mut self, values: &mut Values) -> Result<Done, String> {
         let ends = ["departure", "destination"];
-        let found = ends.map(|end| place(&self.city, values.text(end)));
-        let [from, to] = match found {
+        let [from, to] = match ends.map(|end| place(&self.city, values.text(end))) {
             [Ok(from), Ok(to)] => [from, to],
             [Err(one), Err(other)] => return Err(format!("{one} {other}")),
             [Err(problem), _] | [_, Err(problem)] => return Err(problem),
@@ -127,8 +118,7 @@ impl StrictDesk {
         let (from, to, times) = (from.name, to.name, times.concat());
         let message = format!("Booked: a taxi from {from} to {to}{times}.{remarks}");
         row.extend(slots(values.pairs()));
-        let booking = booking("phone", row);
-        Ok((answer(&result, &message), Outcome::Booked(booking)))
+        Ok((answer(&result, &message), Outcome::Booked(booking("phone", row))))
     }
 }
 

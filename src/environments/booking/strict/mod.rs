@@ -12,8 +12,8 @@ use super::api::{Api, Domain};
 use super::city::City;
 use super::desk::{Desk, Done, Request, Vacancy};
 use super::goal::Slots;
-use crate::domain::Seed;
-use crate::text::{Dice, joined, python};
+use rolecall_core::domain::Seed;
+use rolecall_core::text::{Dice, joined, python};
 
 use values::{Values, quoted};
 
@@ -21,18 +21,18 @@ use values::{Values, quoted};
 pub struct StrictDesk {
     /// Its city.
     pub city: Arc<City>,
-    /// What is taken in it,
+    /// Rule that says which places are taken,
     pub vacancy: Vacancy,
     /// by this seed.
     pub seed: Seed,
-    /// What its random parts come from.
+    /// Source of its random parts.
     pub dice: Dice,
     /// The tables, rooms and tickets that were booked so far.
     pub booked: Vec<(Domain, Booking)>,
 }
 
 impl StrictDesk {
-    /// What comes of a call with these values, or why nothing is done.
+    /// Result of a call with these values, or the reason why nothing is done.
     fn done(&mut self, api: Api, values: &mut Values) -> Result<Done, String> {
         if !values.problems.is_empty() {
             return Err(values.problems.join(" "));
@@ -63,7 +63,7 @@ impl Desk for StrictDesk {
     }
 }
 
-/// What is told of a name that no call has.
+/// Answer to a name that no call has.
 fn unknown(name: &str) -> String {
     format!(
         "There is no call {}. The calls are {}. Each is written with a JSON object, as in: query_hotels {{\"area\": \
@@ -73,7 +73,7 @@ fn unknown(name: &str) -> String {
     )
 }
 
-/// The answer that says why nothing was done.
+/// The answer with the reason why nothing was done.
 fn failure(problem: &str) -> String {
     answer("null", &format!("Refused. {problem}"))
 }

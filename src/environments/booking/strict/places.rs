@@ -1,15 +1,14 @@
-//! Venues and places by what people call them.
+//! Venues and places by the names that people use.
 
 use super::values::{Values, quoted};
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::city::City;
-use crate::environments::booking::keys::nouns;
-use crate::text::{joined, unique};
+use crate::api::Domain;
+use crate::city::City;
+use rolecall_core::text::{joined, unique};
 
-/// The most names that are offered where several are like the one asked for.
+/// Most names that are offered when several are like the one asked for.
 const OFFERED: usize = 8;
 
-/// What a station may be called behind the name of its town.
+/// Endings of a station's name behind its town.
 const STATIONS: [&str; 3] = [" train", " railway", " rail"];
 
 const VENUES: [Domain; 3] = [Domain::Restaurant, Domain::Hotel, Domain::Attraction];
@@ -19,31 +18,32 @@ const VENUES: [Domain; 3] = [Domain::Restaurant, Domain::Hotel, Domain::Attracti
 pub(super) struct Found {
     /// Its name in the data.
     pub name: String,
-    /// It is only like the name that was asked for.
+    /// It is only similar to the name that was asked for.
     pub guessed: bool,
 }
 
 impl Found {
-    /// Puts its name to the values of a call. Gives what is told of it.
+    /// Puts its name into the values of a call. Gives a remark on it.
     pub(super) fn settle(&self, key: &str, values: &mut Values) -> String {
         let name = &self.name;
         values.slots.insert(key.to_owned(), name.as_str().into());
-        match self.guessed {
-            true => format!(" No `{key}` is called so exactly; {name} is the only one like it."),
-            false => String::new(),
+        if self.guessed {
+            format!(" No `{key}` is called so exactly; {name} is the only one like it.")
+        } else {
+            String::new()
         }
     }
 }
 
-/// The venue of a name: the one that has it, else the only one that is like it.
+/// The venue of a name: an exact match, else the only similar one.
 ///
 /// # Errors
-/// Where there is none, or several are like it.
+/// When there is none, or several are similar.
 pub(super) fn venue(city: &City, domain: Domain, name: &str) -> Result<Found, String> {
     if let Some(name) = exact(city, domain, name) {
         return Ok(found(name));
     }
-    let (noun, _) = nouns(domain);
+    let (noun, _) = domain.nouns();
     let asked = quoted(name);
     let none = format!("No {noun} is called {asked}; query_{noun}s finds names.");
     only(alike(city, domain, "name", name), &asked, none)
@@ -52,17 +52,14 @@ pub(super) fn venue(city: &City, domain: Domain, name: &str) -> Result<Found, St
 /// The place of a name: a venue, the address of one, or a station.
 ///
 /// # Errors
-/// Where there is none, or several are like it.
+/// When there is none, or several are similar.
 pub(super) fn place(city: &City, name: &str) -> Result<Found, String> {
-    let mut venues = VENUES.into_iter();
-    let venue = venues.find_map(|domain| exact(city, domain, name));
+    let venue = VENUES.into_iter().find_map(|domain| exact(city, domain, name));
     let address = || city.venues.place(name)?.record().get("name")?.as_str();
     let lower = name.to_lowercase();
-    let town = lower.strip_suffix(" station").map_or(&*lower, |town| {
-        let mut kinds = STATIONS.into_iter();
-        let town_of_kind = kinds.find_map(|kind| town.strip_suffix(kind));
-        town_of_kind.unwrap_or(town)
-    });
+    let town = lower
+        .strip_suffix(" station")
+        .map_or(&*lower, |town| STATIONS.into_iter().find_map(|kind| town.strip_suffix(kind)).unwrap_or(town));
     let ends = ["departure", "destination"];
     let trains = city.database.table(Domain::Train);
     let station = || ends.into_iter().find_map(|end| trains?.equal(end, town));
@@ -91,13 +88,13 @@ fn exact<'c>(city: &'c City, domain: Domain, name: &str) -> Option<&'c str> {
     })
 }
 
-/// The values of a key that are like a name.
+/// The values of a key that are similar to a name.
 fn alike<'c>(city: &'c City, domain: Domain, key: &str, name: &str) -> Vec<&'c str> {
     let table = city.database.table(domain);
     table.map_or_else(Vec::new, |table| table.alike(key, name))
 }
 
-/// The only one of the names that are like the one asked for; `none` tells that there is none.
+/// The only name similar to the one asked for; `none` gives the message if there is none.
 fn only(alike: Vec<&str>, asked: &str, none: String) -> Result<Found, String> {
     Err(match &alike[..] {
         [] => none,

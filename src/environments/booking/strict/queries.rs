@@ -1,62 +1,56 @@
-//! Queries: the records that pass, and what to do about too many and about none.
+//! Queries: the matching records, and advice when there are too many or none.
 
 use super::values::{Values, quoted};
 use super::{Done, answer};
-use crate::environments::booking::account::Outcome;
-use crate::environments::booking::api::Api;
-use crate::environments::booking::database::{Database, Table};
-use crate::environments::booking::keys::nouns;
-use crate::text::{counted, joined};
+use crate::account::Outcome;
+use crate::api::Api;
+use crate::database::{Database, Table};
+use rolecall_core::text::{counted, joined};
 
 /// The most records of an answer.
 const MOST: usize = 10;
 
-/// The most values of a key that are listed where none of them is like the one asked for.
+/// Most values of a key that are listed when none of them is like the one asked for.
 const LISTED: usize = 30;
 
 /// Answers a query.
 ///
 /// # Errors
-/// Where there are no records.
+/// When no record matches.
 pub(super) fn query(database: &Database, api: Api, values: &mut Values) -> Result<Done, String> {
     let domain = api.domain();
-    let table = database.table(domain);
-    let table = table.ok_or_else(|| format!("Nothing is known of any {domain}."))?;
+    let table = database.table(domain).ok_or_else(|| format!("Nothing is known of any {domain}."))?;
     if let Some(id) = values.get("trainID").and_then(|id| train_id(table, id)) {
         values.slots.insert("trainID".to_owned(), id.into());
     }
     let (passing, _) = table.scan(values.pairs());
     let count = passing.iter().count();
-    let records = passing.iter().take(MOST).map(|row| table.text(row));
-    let result = format!("[{}]", joined(records));
+    let result = format!("[{}]", joined(passing.iter().take(MOST).map(|row| table.text(row))));
     let message = match count {
         0 => nothing(table, api, values),
         1..=MOST => String::new(),
         _ => too_many(api, values, count),
     };
-    let outcome = Outcome::Found { count: count.min(MOST), more: count > MOST };
-    Ok((answer(&result, &message), outcome))
+    Ok((answer(&result, &message), Outcome::Found { count: count.min(MOST), more: count > MOST }))
 }
 
 /// The ID of a train in the letters of the data.
 pub(super) fn train_id<'t>(table: &'t Table, id: &str) -> Option<&'t str> {
-    let as_written = table.equal("trainID", id);
-    as_written.or_else(|| table.equal("trainID", &id.to_uppercase()))
+    table.equal("trainID", id).or_else(|| table.equal("trainID", &id.to_uppercase()))
 }
 
 fn too_many(api: Api, values: &Values, count: usize) -> String {
-    let open = api.keys().iter().filter(|key| values.get(key).is_none());
-    let narrower = match joined(open) {
+    let narrower = match joined(api.keys().iter().filter(|key| values.get(key).is_none())) {
         keys if keys.is_empty() => String::new(),
         keys => format!(" These keys would narrow it: {keys}."),
     };
     format!("There are {count}, of which these are the first {MOST}.{narrower}")
 }
 
-/// What is told where there is nothing: which values are like none that there are, and what there would be without
-/// one of them.
+/// Answer when nothing was found: which values match no record, and how many records there are without one of
+/// them.
 fn nothing(table: &Table, api: Api, values: &Values) -> String {
-    let (noun, _) = nouns(api.domain());
+    let (noun, _) = api.domain().nouns();
     let mut message = format!("There is no such {noun}.");
     for (key, value) in values.pairs().filter(|(key, _)| api.domain().is_fuzzy(key)) {
         let Some(column) = table.column(key).filter(|one| one.alike(value).is_empty()) else {

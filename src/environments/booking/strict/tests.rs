@@ -2,8 +2,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::environments::booking::account::Call;
-use crate::environments::booking::town::town;
+use crate::account::Call;
+use crate::town::town;
 
 fn desk(taken: f64, seed: u64) -> StrictDesk {
     StrictDesk {

@@ -2,28 +2,27 @@
 
 use serde_json::Value;
 
-use crate::environments::booking::api::{ANY, Api};
-use crate::environments::booking::goal::Slots;
-use crate::environments::booking::input::fields;
-use crate::environments::booking::keys::{self, Kind, is_needed, kind};
-use crate::environments::booking::normalise::normalised;
-use crate::text::python::strip;
-use crate::text::{joined, python_int};
+use crate::api::{ANY, Api, Kind};
+use crate::goal::Slots;
+use crate::input::fields;
+use crate::normalise::normalised;
+use rolecall_core::text::python::strip;
+use rolecall_core::text::{joined, python_int};
 
-/// The most letters of a value that are told.
+/// Most letters of a value in a message.
 const TOLD: usize = 60;
 
-/// The values of a call, and what is wrong with the others.
+/// The values of a call, and its problems.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Values {
-    /// The keys with their values as they are compared and stored, in the order of the call; `any` where a value
+    /// The keys with their values as they are compared and stored, in the order of the call; `any` for a value that
     /// does not matter.
     pub slots: Slots,
-    /// What is wrong, a sentence each.
+    /// Problems, a sentence each.
     pub problems: Vec<String>,
 }
 
-/// A value in quotes, as messages tell it.
+/// A value in quotes, for messages.
 pub(super) fn quoted(value: &str) -> String {
     match value.char_indices().nth(TOLD) {
         Some((end, _)) => format!("`{}...`", &value[..end]),
@@ -35,10 +34,10 @@ impl Values {
     /// Reads and checks the values of a call.
     ///
     /// # Errors
-    /// Where the input is no JSON object, with how to write one.
+    /// When the input is no JSON object, with advice on how to write one.
     pub(super) fn read(api: Api, input: &str) -> Result<Self, String> {
         let fields = fields(input).map_err(|reason| {
-            let example = keys::example(api);
+            let example = api.example();
             format!("The input of {api} is no JSON object: {reason}. Write it as in: {example}.")
         })?;
         let mut values = Self::default();
@@ -50,18 +49,16 @@ impl Values {
                 Err(problem) => values.problems.push(problem),
             }
         }
-        let missing = |key: &&&str| is_needed(api, key) && !fields.contains_key(**key);
+        let missing = |key: &&&str| api.needs(key) && !fields.contains_key(**key);
         for key in api.keys().iter().filter(missing) {
-            let (meaning, allowed) = (keys::meaning(api, key), allowed(api, key));
-            let problem = format!("`{key}` is missing: {meaning}, {allowed}.");
-            values.problems.push(problem);
+            let (meaning, allowed) = (api.meaning(key), allowed(api, key));
+            values.problems.push(format!("`{key}` is missing: {meaning}, {allowed}."));
         }
-        // A time that is wrong was told of already.
+        // A wrong time was reported already.
         let is_any = |key: &str| values.slots.get(key).is_some_and(|time| time == ANY);
         let says = |key: &str| fields.contains_key(key) && !is_any(key);
         if api == Api::BookTaxi && !says("leaveAt") && !says("arriveBy") {
-            let problem = "`leaveAt` or `arriveBy` is missing: a taxi needs one of them, hh:mm.";
-            values.problems.push(problem.to_owned());
+            values.problems.push("`leaveAt` or `arriveBy` is missing: a taxi needs one of them, hh:mm.".to_owned());
         }
         Ok(values)
     }
@@ -79,16 +76,15 @@ impl Values {
 
     /// The keys whose values matter.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        let pairs = self.slots.iter();
-        let pairs = pairs.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
+        let pairs = self.slots.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
         pairs.filter(|(_, value)| *value != ANY)
     }
 }
 
-/// What may be written for a key.
+/// Values that a key allows, in words.
 fn allowed(api: Api, key: &str) -> String {
-    let any = if is_needed(api, key) { "" } else { ", or any" };
-    match kind(api, key) {
+    let any = if api.needs(key) { "" } else { ", or any" };
+    match api.kind(key) {
         Kind::Choice(words) => format!("one of {}{any}", joined(words)),
         Kind::Whole => "a whole number from 1 on".to_owned(),
         Kind::Time => format!("a time from 00:00 to 23:59 as hh:mm{any}"),
@@ -96,14 +92,14 @@ fn allowed(api: Api, key: &str) -> String {
     }
 }
 
-/// The value in the form in which it is compared and stored, or what is wrong with it.
+/// The value in the form in which it is compared and stored, or the problem with it.
 fn checked(api: Api, key: &str, value: &Value) -> Result<String, String> {
     if !api.keys().contains(&key) {
         let (key, all) = (quoted(key), joined(api.keys()));
         return Err(format!("{api} knows no key {key}; its keys are {all}."));
     }
     let wrong = |what: &str| format!("`{key}` {what}; write {}.", allowed(api, key));
-    let kind = kind(api, key);
+    let kind = api.kind(key);
     let numeric = kind == Kind::Whole || key == "stars";
     let not_text = |what: &str| Err(wrong(&format!("is {what}, and has to be a text")));
     let text = match value {
@@ -119,10 +115,8 @@ fn checked(api: Api, key: &str, value: &Value) -> Result<String, String> {
     if text.is_empty() {
         return Err(wrong("is empty"));
     }
-    match text.eq_ignore_ascii_case(ANY) {
-        true if is_needed(api, key) => return Err(wrong("has to be said and cannot be any")),
-        true => return Ok(ANY.to_owned()),
-        false => {}
+    if text.eq_ignore_ascii_case(ANY) {
+        return if api.needs(key) { Err(wrong("has to be said and cannot be any")) } else { Ok(ANY.to_owned()) };
     }
     let read = match kind {
         Kind::Choice(words) => choice(key, text, words),
@@ -136,13 +130,13 @@ fn checked(api: Api, key: &str, value: &Value) -> Result<String, String> {
     })
 }
 
-/// A number without a fraction as a whole one.
+/// A number without a fraction as an integer.
 fn whole(number: &serde_json::Number) -> String {
     let text = number.to_string();
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// The text in ASCII, where it has letters and digits of full width or digits of another script.
+/// The text in ASCII, if it has letters and digits of full width or digits of another script.
 fn ascii(text: &str) -> String {
     let plain = |letter: char| match letter {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0),
@@ -151,8 +145,7 @@ fn ascii(text: &str) -> String {
         _ => python_int(letter.encode_utf8(&mut [0; 4]))
             .and_then(|digit| char::from_digit(u32::try_from(digit).ok()?, 10)),
     };
-    let letters = text.chars().map(|letter| plain(letter).unwrap_or(letter));
-    letters.collect()
+    text.chars().map(|letter| plain(letter).unwrap_or(letter)).collect()
 }
 
 fn choice(key: &str, text: &str, words: &[&str]) -> Option<String> {
@@ -168,7 +161,7 @@ fn number(text: &str) -> Option<String> {
     number.map(|number| number.to_string())
 }
 
-/// A time of the day as hh:mm, from what people write for one.
+/// A time of the day as hh:mm, from the usual ways of writing one.
 fn time(text: &str) -> Option<String> {
     let text = ascii(text).to_lowercase();
     let form = normalised("time", &text).ok()?.into_owned();
@@ -177,7 +170,7 @@ fn time(text: &str) -> Option<String> {
         let digits = part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
         digits && part.parse().is_ok_and(|number: u8| number < bound)
     };
-    // What says no time is midnight to the rules of the data, and 12 am is noon.
+    // A text that is no time counts as midnight in the rules of the data, and 12 am is noon.
     let says_none = form == "00:00" && !text.contains('0');
     let is_midnight = hour == "12" && (text.ends_with("am") || text.ends_with("a.m."));
     (below(hour, 24) && below(minute, 60) && !says_none && !is_midnight).then_some(form)

@@ -1,15 +1,13 @@
-//! What a user says next: answers, corrections, and the next thing of its agenda.
+//! Next words of a user: answers, corrections, and the next step of its agenda.
 
 use super::agenda::Agenda;
-use super::desire::{Desire, Want};
-use super::wording::fragments;
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::language::{Sentence, asked, capital, is_booked, is_failure, request};
-use crate::environments::booking::word_lists::PHRASES;
-use crate::text::{Dice, joined_and};
+use super::desire::{Desire, Want, fragments};
+use crate::api::{Domain, PHRASES};
+use crate::language::{Sentence, asked, capital, is_booked, is_failure, request};
+use rolecall_core::text::{Dice, joined_and};
 
 impl<'g> Agenda<'g> {
-    /// Whether a thing is left out until it is asked for.
+    /// Whether a wish is held back until the agent asks for it.
     pub(super) fn forgets(&self, desire: &Desire<'_>, want: Want<'_>) -> bool {
         let purpose = format!("forgets {} {}", desire.domain, want.slot);
         let is_open = !desire.asked.contains(want.slot) && !desire.told.contains(want.slot);
@@ -17,7 +15,7 @@ impl<'g> Agenda<'g> {
         is_open && dice().chance(self.traits.forgetfulness)
     }
 
-    /// What is still to be said of what is looked for, or of the booking: as much as is said at a time.
+    /// Wishes still to be said about the venue, or the booking: as many as are said at a time.
     fn due(&self, desire: &Desire<'g>, books: bool) -> Vec<Want<'g>> {
         let mut wants = desire.wants();
         wants.retain(|want| {
@@ -28,20 +26,19 @@ impl<'g> Agenda<'g> {
         wants
     }
 
-    /// The answers to what the agent asked, and what it has wrong.
+    /// The answers to the agent's questions, and corrections of its mistakes.
     pub(super) fn answers(&self, desire: &Desire<'g>, reply: &[Sentence]) -> Vec<String> {
         let failing = is_failure(reply);
         let wrong = desire.wrong(reply, failing);
         let asked = asked(reply, desire.domain);
         let mut said = Vec::new();
         let mut right: Vec<Want<'_>> = wrong.iter().filter_map(|(_, want)| *want).collect();
-        // What there is none of was right when it was asked for.
+        // A value for which nothing was found was right when it was asked for.
         right.retain(|want| !failing || desire.told.contains(want.slot));
         if !right.is_empty() {
             said.push(format!("No, I want it{}.", fragments(&right)));
         }
-        let wants = asked.slots.iter().filter_map(|slot| desire.want(slot));
-        let wants: Vec<Want<'_>> = wants.collect();
+        let wants: Vec<Want<'_>> = asked.slots.iter().filter_map(|slot| desire.want(slot)).collect();
         let mut new = wants.clone();
         new.retain(|want| !right.contains(want));
         if !new.is_empty() {
@@ -59,15 +56,16 @@ impl<'g> Agenda<'g> {
         };
         let free = asked.slots.iter().copied().filter(is_free);
         let idle = wrong.iter().filter(|(_, want)| want.is_none());
-        let free = free.chain(idle.map(|(slot, _)| *slot));
-        let free = free.map(|slot| PHRASES.phrase("any", slot, "").unwrap_or(slot).to_owned());
-        let free: Vec<String> = free.collect();
+        let free: Vec<String> = free
+            .chain(idle.map(|(slot, _)| *slot))
+            .map(|slot| PHRASES.phrase("any", slot, "").unwrap_or(slot).to_owned())
+            .collect();
         if !free.is_empty() {
             said.push(format!("Any {} is fine.", joined_and(&free)));
         } else if asked.slots.contains(&"name") && wants.is_empty() {
             said.push("I have no particular one in mind.".to_owned());
         }
-        // Who was asked for what does not matter says what does.
+        // Asked about something that does not matter, the user says what does.
         let due = self.due(desire, false);
         if !said.is_empty() && wants.is_empty() && right.is_empty() && !due.is_empty() {
             said.push(format!("I want one{}.", fragments(&due)));
@@ -84,7 +82,7 @@ impl<'g> Agenda<'g> {
         said
     }
 
-    /// The answer to a question whether something is right or is to be done.
+    /// The answer to a question for confirmation.
     fn confirmed(&self, desire: &Desire<'g>, reply: &[Sentence]) -> Option<String> {
         let is_booking = reply.iter().any(|sentence| {
             sentence.has_stem("book") || sentence.has_stem("reserv") || sentence.has_any("buy, tickets")
@@ -95,17 +93,16 @@ impl<'g> Agenda<'g> {
         if desire.domain == Domain::Taxi {
             return Some("Yes, please book it.".to_owned());
         }
-        // What is to be asked yet, and what is looked for, goes before what is booked.
+        // Requests and constraints go before the booking.
         let is_next = desire.books() && self.due(desire, false).is_empty();
         let book = fragments(&self.due(desire, true));
         is_next.then(|| format!("Yes, please book it{book}."))
     }
 
-    /// The next thing of a desire.
+    /// The next step in a desire.
     pub(super) fn next(&self, desire: &Desire<'g>, is_polite: bool, reply: &[Sentence]) -> String {
         let (mut book, info) = (self.due(desire, true), self.due(desire, false));
-        let noun = PHRASES.phrase("noun", desire.domain.as_str(), "");
-        let noun = noun.unwrap_or_default();
+        let noun = PHRASES.phrase("noun", desire.domain.as_str(), "").unwrap_or_default();
         let please = if is_polite { ", please" } else { "" };
         if !desire.is_opened {
             let verb = match desire.domain {
@@ -116,16 +113,12 @@ impl<'g> Agenda<'g> {
         }
         let failing = is_failure(reply);
         if !info.is_empty() {
-            let want = match desire.is_fallen && failing {
-                true => "Then I want one",
-                false => "I want one",
-            };
+            let want = if desire.is_fallen && failing { "Then I want one" } else { "I want one" };
             return format!("{want}{}.", fragments(&info));
         }
-        let requests = desire.goal.requests().iter().map(String::as_str);
-        let requests = requests.filter(|slot| !desire.answered.contains(slot));
-        let requests = requests.map(|slot| request(slot).unwrap_or(slot).to_owned());
-        let requests: Vec<String> = requests.take(self.traits.most()).collect();
+        let requests = desire.goal.requests().iter().map(String::as_str).filter(|slot| !desire.answered.contains(slot));
+        let requests: Vec<String> =
+            requests.map(|slot| request(slot).unwrap_or(slot).to_owned()).take(self.traits.most()).collect();
         if !desire.is_offered && (desire.domain != Domain::Taxi || requests.is_empty()) {
             if !failing {
                 return format!("What do you have{please}?");

@@ -1,16 +1,14 @@
-//! What a user wants of one domain, and how far that has come.
+//! Wishes of a user in one domain, and their progress.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::goal::{DomainGoal, filled};
-use crate::environments::booking::language::{
-    Pair, Sentence, asked, domain, is_booked, is_failure, is_offer, read, tells,
-};
-use crate::environments::booking::normalise::normalised;
-use crate::text::unique;
+use crate::api::Domain;
+use crate::goal::{DomainGoal, filled};
+use crate::language::{Pair, Sentence, asked, domain, fragment, is_booked, is_failure, is_offer, read, tells};
+use crate::normalise::normalised;
+use rolecall_core::text::unique;
 
 /// A thing that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,16 +19,34 @@ pub(super) struct Want<'g> {
     pub(super) books: bool,
 }
 
-/// What is wanted of one domain.
+impl Want<'_> {
+    /// The wish as the end of a sentence (` in the north`).
+    pub(super) fn fragment(self) -> String {
+        let Self { slot, value, .. } = self;
+        match slot {
+            "food" => format!(" with {value} food"),
+            _ => fragment(slot, value).unwrap_or_else(|| format!(" with the {slot} {value}")),
+        }
+    }
+}
+
+/// Several wishes as the end of a sentence. A name goes to the end, for it may hold any word.
+pub(super) fn fragments(wants: &[Want<'_>]) -> String {
+    let mut wants = wants.to_vec();
+    wants.sort_by_key(|want| want.slot == "name");
+    wants.into_iter().map(Want::fragment).collect()
+}
+
+/// Wishes in one domain.
 #[derive(Clone, Debug)]
 pub(super) struct Desire<'g> {
     pub(super) domain: Domain,
     pub(super) goal: &'g DomainGoal,
     /// Where a taxi goes from and to, if the goal names the domains only.
     ways: Vec<Want<'g>>,
-    /// There is nothing of the first request: the other one holds.
+    /// Nothing met the first constraints: the second ones apply.
     pub(super) is_fallen: bool,
-    /// The first booking was refused: the other one holds.
+    /// The first booking was refused: the second one applies.
     is_rebooked: bool,
     /// The user spoke of it.
     pub(super) is_opened: bool,
@@ -42,7 +58,7 @@ pub(super) struct Desire<'g> {
     pub(super) told: BTreeSet<&'g str>,
     /// Slots that the agent asked for, or had wrong.
     pub(super) asked: BTreeSet<&'g str>,
-    /// What the user wanted to know, and was told.
+    /// Requested slots that were answered.
     pub(super) answered: BTreeSet<&'g str>,
 }
 
@@ -63,35 +79,27 @@ impl<'g> Desire<'g> {
         }
     }
 
-    /// Everything that is wanted now, in the order in which it is said.
+    /// All present wishes, in the order in which they are said.
     pub(super) fn wants(&self) -> Vec<Want<'g>> {
-        let info = match self.is_fallen {
-            true => &self.goal.info,
-            false => self.goal.first_info(),
-        };
+        let info = if self.is_fallen { &self.goal.info } else { self.goal.first_info() };
         let mut wants = self.ways.clone();
         wants.extend(texts(info, false));
         if let Some(book) = self.goal.booking() {
             let first = self.goal.fail_book.as_ref().filter(|_| !self.is_rebooked);
             let changed = |slot| first.and_then(|first| first.get(slot));
-            let own = book.iter().map(|(slot, value)| (slot, changed(slot).unwrap_or(value)));
-            let others = first.into_iter().flatten();
-            let others = others.filter(|(slot, _)| !book.contains_key(*slot));
-            wants.extend(texts(own.chain(others), true));
+            let booked = book.iter().map(|(slot, value)| (slot, changed(slot).unwrap_or(value)));
+            let others = first.into_iter().flatten().filter(|(slot, _)| !book.contains_key(*slot));
+            wants.extend(texts(booked.chain(others), true));
         }
-        // A ride is told from its beginning to its end.
+        // A ride is told from its departure to its destination.
         wants.sort_by_key(|want| {
-            let before = match want.books {
-                true => ["people", "day"],
-                false => ["departure", "destination"],
-            };
-            let place = before.iter().position(|slot| *slot == want.slot);
-            (want.books, place.unwrap_or(before.len()))
+            let before = if want.books { ["people", "day"] } else { ["departure", "destination"] };
+            (want.books, before.iter().position(|slot| *slot == want.slot).unwrap_or(before.len()))
         });
         wants
     }
 
-    /// What is wanted of a slot now.
+    /// Present wish for a slot.
     pub(super) fn want(&self, slot: &str) -> Option<Want<'g>> {
         self.wants().into_iter().find(|want| want.slot == slot)
     }
@@ -101,12 +109,13 @@ impl<'g> Desire<'g> {
         self.goal.booking().is_some()
     }
 
-    /// What was asked for is not there, or its booking was refused: asks for the other one. False if there is none.
+    /// Falls back to the second choice when the first one is missing or was refused. False if there is none.
     fn fall(&mut self, books: bool) -> bool {
         let before = self.wants();
-        let (is_fallen, first) = match books {
-            true => (&mut self.is_rebooked, &self.goal.fail_book),
-            false => (&mut self.is_fallen, &self.goal.fail_info),
+        let (is_fallen, first) = if books {
+            (&mut self.is_rebooked, &self.goal.fail_book)
+        } else {
+            (&mut self.is_fallen, &self.goal.fail_info)
         };
         if *is_fallen || filled(first.as_ref()).is_none() {
             return false;
@@ -115,7 +124,7 @@ impl<'g> Desire<'g> {
         self.is_offered &= books;
         for want in self.wants() {
             if !before.contains(&want) {
-                // It was not said yet, and what is asked for instead is what one does not forget.
+                // It was not said yet, and nobody forgets a second choice.
                 self.told.remove(want.slot);
                 self.asked.insert(want.slot);
             }
@@ -123,17 +132,14 @@ impl<'g> Desire<'g> {
         true
     }
 
-    /// The pairs that the user said in its first words: what fits counts as said. If it is the other request that
-    /// fits, that one holds.
+    /// Notes the values of the user's first words: wishes that they match count as said. If they match the second
+    /// choice, it applies.
     pub(super) fn began(&mut self, pairs: &[Pair]) {
         let says = |want: &Want<'_>| {
-            let mut pairs = pairs.iter().filter(|(slot, _)| *slot == want.slot);
-            pairs.any(|(slot, value)| is_same(slot, value, want.value))
+            pairs.iter().filter(|(slot, _)| *slot == want.slot).any(|(slot, value)| is_same(slot, value, want.value))
         };
-        let says_one = |wants: &[Want<'_>], others: &[Want<'_>]| {
-            let mut wants = wants.iter().filter(|want| !others.contains(want));
-            wants.any(says)
-        };
+        let says_one =
+            |wants: &[Want<'_>], others: &[Want<'_>]| wants.iter().filter(|want| !others.contains(want)).any(says);
         let (now, mut fallen) = (self.wants(), self.clone());
         if fallen.fall(false) {
             let later = fallen.wants();
@@ -141,41 +147,41 @@ impl<'g> Desire<'g> {
                 *self = fallen;
             }
         }
-        let wants = self.wants().into_iter();
-        let said = wants.filter(|want| !want.books && says(want));
-        self.told.extend(said.map(|want| want.slot));
+        self.told.extend(self.wants().into_iter().filter(|want| !want.books && says(want)).map(|want| want.slot));
     }
 
-    /// What an agent has wrong: slots with what is wanted, or none if they do not matter. `failing`: it says that
-    /// there is nothing, and with which values.
+    /// Slots that the agent has wrong, with the wish, or none if they do not matter. `failing`: it reports that
+    /// nothing was found, with these values.
     pub(super) fn wrong(&self, text: &[Sentence], failing: bool) -> Vec<(&'static str, Option<Want<'g>>)> {
-        let own = text.iter().filter(|sentence| {
-            let about = domain(sentence, Some(self.domain));
-            about.is_none_or(|about| about == self.domain)
-        });
-        let pairs = own.flat_map(|sentence| {
-            let is_way = sentence.has("from") && sentence.has("to");
-            let is_food = sentence.has_any("food, cuisine, serving");
-            let mut pairs = read(sentence, self.domain);
-            pairs.retain(|(slot, _)| match *slot {
-                "departure" | "destination" => is_way,
-                "food" => is_food,
-                _ => true,
+        let pairs = text
+            .iter()
+            .filter(|sentence| {
+                let about = domain(sentence, Some(self.domain));
+                about.is_none_or(|about| about == self.domain)
+            })
+            .flat_map(|sentence| {
+                let is_way = sentence.has("from") && sentence.has("to");
+                let is_food = sentence.has_any("food, cuisine, serving");
+                let mut pairs = read(sentence, self.domain);
+                pairs.retain(|(slot, _)| match *slot {
+                    "departure" | "destination" => is_way,
+                    "food" => is_food,
+                    _ => true,
+                });
+                pairs
             });
-            pairs
-        });
         let pairs: Vec<Pair> = pairs.collect();
         let wrong = pairs.iter().filter_map(|(slot, value)| {
             let mut all = pairs.iter().filter(|(other, _)| other == slot);
             let is_wrong = match self.want(slot) {
                 Some(want) => {
                     let named = want.value.to_lowercase();
-                    all.all(|(_, own)| own == value)
+                    all.all(|(_, said)| said == value)
                         && !self.ways.iter().any(|way| way.slot == *slot)
                         && !text.iter().any(|sentence| sentence.has(&named))
                         && !self.fits(slot, value, want.value)
                 }
-                // In what was not found, a value that nobody asked for stands in the way.
+                // After a failed search, a value that nobody asked for is in the way.
                 None => failing && !matches!(*slot, "day" | "time" | "people" | "stay" | "trainID"),
             };
             is_wrong.then(|| (*slot, self.want(slot)))
@@ -183,7 +189,7 @@ impl<'g> Desire<'g> {
         unique(wrong)
     }
 
-    /// Takes note of what the agent said; says how much that brought.
+    /// Notes a text of the agent; gives the number of steps that it brought.
     pub(super) fn hear(&mut self, text: &[Sentence]) -> u32 {
         let failing = is_failure(text);
         let wrong = self.wrong(text, failing);
@@ -192,8 +198,7 @@ impl<'g> Desire<'g> {
         for slot in asked.iter().chain(wrong.iter().map(|(slot, _)| slot)) {
             steps += u32::from(self.asked.insert(slot));
         }
-        let mut booked = self.wants().into_iter().filter(|want| want.books);
-        let is_said = booked.all(|want| self.told.contains(want.slot));
+        let is_said = self.wants().into_iter().filter(|want| want.books).all(|want| self.told.contains(want.slot));
         let is_booking = self.is_offered && self.books() && is_said;
         let mut wanted = wrong.iter().filter_map(|(_, want)| *want);
         if wanted.any(|want| want.books) {
@@ -215,7 +220,7 @@ impl<'g> Desire<'g> {
         steps
     }
 
-    /// Everything was said, offered, told and booked.
+    /// Whether everything was said, offered, told and booked.
     pub(super) fn is_done(&self, forgets: impl Fn(Want<'g>) -> bool) -> bool {
         let mut wants = self.wants().into_iter();
         let mut requests = self.goal.requests().iter();
@@ -226,7 +231,7 @@ impl<'g> Desire<'g> {
             && (self.is_referenced || !self.books())
     }
 
-    /// Whether what an agent says of a slot is what is wanted. A train may leave later and arrive earlier.
+    /// Whether a value of the agent meets a wish. A train may leave later and arrive earlier.
     fn fits(&self, slot: &str, value: &str, wanted: &str) -> bool {
         match (self.domain, slot) {
             (Domain::Train, "leaveAt") => value >= wanted,
@@ -245,10 +250,8 @@ fn of_day(time: &str) -> Option<u32> {
 
 /// The slots whose values are texts. Marks such as `invalid` are no wishes.
 fn texts<'g>(slots: impl IntoIterator<Item = (&'g String, &'g Value)>, books: bool) -> impl Iterator<Item = Want<'g>> {
-    let texts = slots.into_iter();
-    let texts = texts.filter_map(|(slot, value)| Some((slot, value.as_str()?.trim())));
-    let texts = texts.filter(|(_, value)| !value.is_empty());
-    texts.map(move |(slot, value)| Want { slot, value, books })
+    let texts = slots.into_iter().filter_map(|(slot, value)| Some((slot, value.as_str()?.trim())));
+    texts.filter(|(_, value)| !value.is_empty()).map(move |(slot, value)| Want { slot, value, books })
 }
 
 /// Whether two values of a slot mean the same: as the databases compare them, or one name within the other.
@@ -256,8 +259,7 @@ fn is_same(slot: &str, one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|value| {
         let small = value.to_lowercase();
         let normal = normalised(slot, &small);
-        let normal = normal.as_deref().unwrap_or(&small);
-        normal.trim_start_matches("the ").to_owned()
+        normal.as_deref().unwrap_or(&small).trim_start_matches("the ").to_owned()
     });
     let is_name = matches!(slot, "name" | "departure" | "destination" | "food");
     one == other || is_name && (one.contains(&other) || other.contains(&one))

@@ -5,18 +5,17 @@ mod answers;
 mod desire;
 #[cfg(test)]
 mod tests;
-mod wording;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::Deserialize;
 
-use super::private::Wanted;
-use crate::domain::{Message, Seed, Utterance, View};
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
+use super::goal::Wanted;
 use agenda::Agenda;
+use rolecall_core::domain::{Message, Seed, Utterance};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
 /// The parameters of the user.
 pub const PARAMETERS: &[Parameter] = parameters![
@@ -29,7 +28,7 @@ pub const PARAMETERS: &[Parameter] = parameters![
     number("politeness", 0.5, 0.0..=1.0), "how likely it says please and thanks";
 ];
 
-/// How much is said at a time.
+/// The number of wishes that are said at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Verbosity {
@@ -49,10 +48,10 @@ struct Traits {
 }
 
 impl Traits {
-    /// The manners that the parameters have if nothing is said.
+    /// The manners of the parameters' defaults.
     const USUAL: Self = Self { patience: 3, verbosity: Verbosity::Normal, forgetfulness: 0.0, politeness: 0.5 };
 
-    /// The most things that it says at a time.
+    /// Most wishes said at a time.
     fn most(self) -> usize {
         match self.verbosity {
             Verbosity::Terse => 1,
@@ -92,12 +91,6 @@ pub fn build_impatient(_: &UserSetup) -> Result<UserFactory, SetupError> {
     made(Traits { patience: 2, ..Traits::USUAL })
 }
 
-/// What a person who plays the user has to know: the sentences of the goal.
-pub fn wanted(view: &View) -> Vec<String> {
-    let wanted = Wanted::of_view(view);
-    wanted.map(|wanted| wanted.message).unwrap_or_default()
-}
-
 struct AgendaUser(Traits);
 
 #[async_trait]
@@ -110,7 +103,7 @@ impl UserSimulator for AgendaUser {
         let mut agenda = Agenda::new(&wanted, self.0, Seed(0));
         for event in turn.view.all() {
             match &event.message {
-                // The seed of the trial: what is forgotten in it stays so.
+                // The trial's seed, so that the same things stay forgotten in it.
                 Message::Begun(begun) => agenda.seed = begun.seed,
                 Message::Opened(opened) => agenda.began(&opened.task.text),
                 Message::Told(said) => agenda.hear(&said.text),

@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 
 use super::agenda::Agenda;
 use super::{Traits, Verbosity};
-use crate::domain::{Seed, Utterance};
-use crate::environments::booking::goal::Goal;
-use crate::environments::booking::private::Wanted;
+use crate::goal::{Goal, Wanted};
+use rolecall_core::domain::{Seed, Utterance};
 
 const MANNER: Traits = Traits { patience: 3, verbosity: Verbosity::Chatty, forgetfulness: 0.0, politeness: 0.0 };
 
@@ -15,7 +14,7 @@ fn wanted(goal: &Value, message: &str) -> Wanted {
     Wanted { goal: Goal::read(goal.as_object().unwrap()).unwrap(), message: vec![message.to_owned()] }
 }
 
-/// What the user answers to each of these, after its first words.
+/// Replies of the user to each of these, after its first words.
 fn talk(wanted: &Wanted, traits: Traits, first: &str, said: &[&str]) -> Vec<Utterance> {
     let mut replies: Vec<Utterance> = Vec::new();
     for count in 1..=said.len() {

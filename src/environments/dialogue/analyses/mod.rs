@@ -12,10 +12,10 @@ use std::fmt::Debug;
 use serde_json::Value;
 
 use super::answered::Answered;
-use crate::evaluation::analyses::{OwnPart, Row, Tagger, Tally};
-use crate::ports::EpisodeLog;
-use crate::reports::Table;
-use crate::reports::analyses::{Analyses, AnalysisEntry};
+use rolecall_core::evaluation::analyses::{OwnPart, Row, Tagger, Tally};
+use rolecall_core::ports::EpisodeLog;
+use rolecall_core::reports::Table;
+use rolecall_core::reports::analyses::{Analyses, AnalysisEntry};
 
 pub use strategies::{Slice, Strategies};
 
@@ -53,7 +53,7 @@ const PAPER_SAMPLES: f64 = 200.0;
 
 /// A collection of figures over the samples of one data set.
 trait Collected: Debug + Send + Sync + 'static {
-    /// An empty one of a data set in this language.
+    /// An empty collection of a data set in this language.
     fn new(language: &str) -> Self;
 
     /// Takes the outcome of an episode.
@@ -65,12 +65,12 @@ trait Collected: Debug + Send + Sync + 'static {
 struct ByDataset<T>(BTreeMap<String, T>);
 
 impl<T: Collected> Tally for ByDataset<T> {
-    /// An episode that is on no dialogue task adds nothing.
+    /// An episode on another task adds nothing.
     fn add(&mut self, log: &EpisodeLog<'_>, _: &Tagger) {
         if let Some(answered) = Answered::of(log) {
-            let own = self.0.entry(answered.dataset.clone());
-            let own = own.or_insert_with(|| T::new(&answered.response.language));
-            own.add(&answered);
+            let collection =
+                self.0.entry(answered.dataset.clone()).or_insert_with(|| T::new(&answered.response.language));
+            collection.add(&answered);
         }
     }
 }
@@ -81,27 +81,23 @@ fn tally<T: Collected>() -> Box<dyn Tally> {
 
 /// The collections of a row, with the names of the data sets.
 fn collected<T: Collected>(row: &Row) -> impl Iterator<Item = (&str, &T)> {
-    let all = row.tally::<ByDataset<T>>().into_iter();
-    all.flat_map(|own| own.0.iter().map(|(name, own)| (name.as_str(), own)))
+    row.tally::<ByDataset<T>>()
+        .into_iter()
+        .flat_map(|tally| tally.0.iter().map(|(name, collection)| (name.as_str(), collection)))
 }
 
 /// Each row with each data set that it played, in the order of rows.
 fn played<T: Collected>(analyses: &Analyses) -> impl Iterator<Item = (&Row, &str, &T)> {
-    let rows = analyses.rows.iter();
-    rows.flat_map(|row| collected(row).map(move |(dataset, own)| (row, dataset, own)))
+    analyses.rows.iter().flat_map(|row| collected(row).map(move |(dataset, collection)| (row, dataset, collection)))
 }
 
 /// The JSON of each data set of a row; null if it played none.
 fn by_dataset<T: Collected>(row: &Row, value: impl Fn(&T) -> Value) -> Value {
-    let all = collected(row).map(|(name, own)| (name.to_owned(), value(own)));
-    let all: serde_json::Map<String, Value> = all.collect();
-    match all.is_empty() {
-        true => Value::Null,
-        false => Value::Object(all),
-    }
+    let all: serde_json::Map<String, Value> =
+        collected(row).map(|(name, collection)| (name.to_owned(), value(collection))).collect();
+    if all.is_empty() { Value::Null } else { Value::Object(all) }
 }
 
 fn table(title: &str, keys: &[&str], columns: &[&str]) -> Table {
-    let table = Table::new(title).keys_of(keys.iter().copied());
-    table.numbers(columns.iter().copied())
+    Table::new(title).keys_of(keys.iter().copied()).numbers(columns.iter().copied())
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{Collected, Slice, Strategies, by_dataset, played, table};
-use crate::environments::dialogue::Answered;
-use crate::evaluation::analyses::Row;
-use crate::reports::analyses::{Analyses, Shares, bar};
-use crate::reports::{Align, NONE, Table, percent};
-use crate::text::unique;
+use crate::Answered;
+use rolecall_core::evaluation::analyses::Row;
+use rolecall_core::reports::analyses::{Analyses, Shares, bar};
+use rolecall_core::reports::{Align, NONE, Table, percent};
+use rolecall_core::text::unique;
 
-/// Combinations that are named; the others are one slice.
+/// Number of combinations that are named; the others are one slice.
 const MOST_COMBINATIONS: usize = 6;
 /// The name of all combinations that are not named.
 const REST: &str = "rest";
@@ -51,26 +51,29 @@ impl Collected for Planned {
 /// all cells have the same, and the plans of each cell.
 fn strategy_rows(analyses: &Analyses) -> Vec<(String, &Strategies)> {
     let mut rows: Vec<(String, &Strategies)> = Vec::new();
-    let datasets = played::<Planned>(analyses).map(|(_, dataset, _)| dataset);
-    let datasets: BTreeSet<&str> = datasets.collect();
+    let datasets: BTreeSet<&str> = played::<Planned>(analyses).map(|(_, dataset, _)| dataset).collect();
     for dataset in &datasets {
         let all = || played::<Planned>(analyses).filter(move |(_, other, _)| other == dataset);
         let suffix = match datasets.len() {
             1 => String::new(),
             _ => format!(", {dataset}"),
         };
-        let annotated = all().map(|(row, _, own)| (row, &own.annotated));
-        let annotated: Vec<_> = annotated.filter(|(_, own)| own.responses > 0).collect();
+        let annotated: Vec<_> = all()
+            .map(|(row, _, tally)| (row, &tally.annotated))
+            .filter(|(_, strategies)| strategies.responses > 0)
+            .collect();
         match annotated.as_slice() {
             [(_, first), others @ ..] if others.iter().all(|(_, other)| other == first) => {
                 rows.push((format!("annotated{suffix}"), *first));
             }
             differing => rows.extend(
-                differing.iter().map(|(row, own)| (format!("annotated for {}{suffix}", analyses.name(row)), *own)),
+                differing
+                    .iter()
+                    .map(|(row, strategies)| (format!("annotated for {}{suffix}", analyses.name(row)), *strategies)),
             ),
         }
-        let planned = all().filter(|(_, _, own)| own.planned.responses > 0);
-        rows.extend(planned.map(|(row, _, own)| (format!("{}{suffix}", analyses.name(row)), &own.planned)));
+        let planned = all().filter(|(_, _, tally)| tally.planned.responses > 0);
+        rows.extend(planned.map(|(row, _, tally)| (format!("{}{suffix}", analyses.name(row)), &tally.planned)));
     }
     rows
 }
@@ -87,16 +90,12 @@ fn shown(combination: Option<&str>) -> &str {
 /// The combinations of each row; those beyond its most frequent ones are its rest.
 pub(super) fn combinations(analyses: &Analyses) -> Shares {
     let rows = strategy_rows(analyses);
-    let slices = rows.iter();
-    let slices = slices.map(|(_, own)| own.distribution(MOST_COMBINATIONS));
-    let slices: Vec<Vec<Slice<'_>>> = slices.collect();
+    let slices: Vec<Vec<Slice<'_>>> =
+        rows.iter().map(|(_, strategies)| strategies.distribution(MOST_COMBINATIONS)).collect();
     let labels = slices.iter().flatten();
     let labels = unique(labels.map(|(combination, _)| shown(*combination)));
-    let counts = slices.iter().map(|own| {
-        let count = |label: &&str| {
-            let found = own.iter().find(|(name, _)| shown(*name) == *label);
-            found.map_or(0, |(_, count)| *count)
-        };
+    let counts = slices.iter().map(|slice| {
+        let count = |label: &&str| slice.iter().find(|(name, _)| shown(*name) == *label).map_or(0, |(_, count)| *count);
         labels.iter().map(count).collect()
     });
     let names = rows.iter().map(|(name, _)| name.clone());
@@ -112,14 +111,11 @@ pub(super) fn combinations(analyses: &Analyses) -> Shares {
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let rows = strategy_rows(analyses);
     let title = "Combinations of strategies, the most frequent ones and the rest";
-    let distribution = table(title, &["cell", "strategies"], &["n", "%"]);
-    let mut distribution = distribution.column("", Align::Left);
-    let single = table("Responses with a strategy", &["cell", "strategy"], &["n", "%"]);
-    let mut single = single.column("", Align::Left);
+    let mut distribution = table(title, &["cell", "strategies"], &["n", "%"]).column("", Align::Left);
+    let mut single = table("Responses with a strategy", &["cell", "strategy"], &["n", "%"]).column("", Align::Left);
     let heads = ["responses", "strategies each", "with several %"];
     let mut summary = table("Strategies of a response", &["cell"], &heads);
-    let keys = ["cell", "strategy", "next"];
-    let mut transitions = table("What comes after a strategy", &keys, &["n"]);
+    let mut transitions = table("What comes after a strategy", &["cell", "strategy", "next"], &["n"]);
     for (name, strategies) in &rows {
         let line = |label: &str, count: u64| {
             let share = strategies.share(count);
@@ -140,21 +136,18 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
             percent(strategies.share(strategies.several)),
         ]);
         for (one, next, count) in strategies.transitions() {
-            let texts = [name, one, next].map(str::to_owned);
-            transitions.row(texts.into_iter().chain([count.to_string()]).collect());
+            transitions.row([name, one, next].map(str::to_owned).into_iter().chain([count.to_string()]).collect());
         }
     }
-    let agreement = agreement(analyses);
-    vec![distribution, single, summary, agreement, transitions]
+    vec![distribution, single, summary, agreement(analyses), transitions]
 }
 
 /// The agreement of plans with annotations.
 fn agreement(analyses: &Analyses) -> Table {
     let heads = ["samples", "the same strategies", "%"];
-    let title = "Planned strategies that are those of a reference";
-    let mut table = table(title, &["cell", "data set"], &heads);
-    for (row, dataset, own) in played::<Planned>(analyses) {
-        let (samples, same) = own.agreeing;
+    let mut table = table("Planned strategies that are those of a reference", &["cell", "data set"], &heads);
+    for (row, dataset, tally) in played::<Planned>(analyses) {
+        let (samples, same) = tally.agreeing;
         if samples > 0 {
             table.row(vec![
                 analyses.name(row),
@@ -168,14 +161,14 @@ fn agreement(analyses: &Analyses) -> Table {
     table
 }
 
-/// By data set: `planned` and `annotated` strategies, and of how many `samples` that can be compared as
-/// many plans are the `same` strategies as annotated ones.
+/// By data set: `planned` and `annotated` strategies, the number of comparable `samples`, and of those whose plan has
+/// the `same` strategies as an annotation.
 pub(super) fn object(row: &Row) -> Value {
-    by_dataset(row, |own: &Planned| {
-        let (samples, same) = own.agreeing;
+    by_dataset(row, |tally: &Planned| {
+        let (samples, same) = tally.agreeing;
         json!({
-            "planned": of(&own.planned),
-            "annotated": of(&own.annotated),
+            "planned": of(&tally.planned),
+            "annotated": of(&tally.annotated),
             "samples": samples,
             "same": same,
         })
@@ -191,8 +184,7 @@ fn of(strategies: &Strategies) -> Value {
             "n": count, "share": strategies.share(*count),
         })
     });
-    let single = strategies.single();
-    let single = single.map(|(name, count)| (name.to_owned(), counted(count)));
+    let single = strategies.single().map(|(name, count)| (name.to_owned(), counted(count)));
     let transition = |(one, next, count)| json!({"from": one, "to": next, "n": count});
     let transitions = strategies.transitions().map(transition);
     json!({

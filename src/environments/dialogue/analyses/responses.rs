@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{Collected, by_dataset, played, table};
-use crate::environments::dialogue::Answered;
-use crate::evaluation::analyses::Row;
-use crate::evaluation::{Corpus, Overlap};
-use crate::reports::analyses::Analyses;
-use crate::reports::{Align, NONE, Table};
-use crate::text::overlap::{SacreBleu, SacreVersion, Tokenisation};
-use crate::text::unique;
+use crate::Answered;
+use rolecall_core::evaluation::analyses::Row;
+use rolecall_core::evaluation::{Corpus, Overlap};
+use rolecall_core::reports::analyses::Analyses;
+use rolecall_core::reports::{Align, NONE, Table};
+use rolecall_core::text::overlap::{SacreBleu, SacreVersion, Tokenisation};
+use rolecall_core::text::unique;
 
 /// The data set of which an own script is published.
 const FOCUS: &str = "focus";
@@ -31,8 +31,7 @@ impl Collected for Responses {
         let response = &answered.response;
         self.corpus.add(response);
         if !response.references.is_empty() {
-            let score = script().sentence(&response.text, &response.references);
-            self.script += score.score / 100.0;
+            self.script += script().sentence(&response.text, &response.references).score / 100.0;
         }
     }
 }
@@ -76,21 +75,16 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let title = "Responses: the three figures of FoCus's own script (x 100)";
     let script = ["n", "its BLEU", "its F1", "its ROUGE-L"];
     let mut focus = table(title, &keys, &script);
-    for (row, dataset, own) in played::<Responses>(analyses) {
-        let corpus = &own.corpus;
-        let head = || {
-            let n = corpus.responses().to_string();
-            vec![analyses.name(row), dataset.to_owned(), n]
-        };
+    for (row, dataset, responses) in played::<Responses>(analyses) {
+        let corpus = &responses.corpus;
+        let head = || vec![analyses.name(row), dataset.to_owned(), corpus.responses().to_string()];
         let line = |value: &dyn Fn(Overlap) -> Option<f64>| {
-            let values = Overlap::ALL.iter().map(|overlap| hundred(value(*overlap)));
-            head().into_iter().chain(values).collect()
+            head().into_iter().chain(Overlap::ALL.iter().map(|overlap| hundred(value(*overlap)))).collect()
         };
         means.row(line(&|overlap| corpus.mean(overlap)));
         pooled.row(line(&|overlap| corpus.pooled(overlap)));
-        if let Some(script) = own.script().filter(|_| dataset == FOCUS) {
-            let values = script.map(|value| hundred(Some(value)));
-            focus.row(head().into_iter().chain(values).collect());
+        if let Some(script) = responses.script().filter(|_| dataset == FOCUS) {
+            focus.row(head().into_iter().chain(script.map(|value| hundred(Some(value)))).collect());
         }
     }
     vec![means, pooled, focus, signatures(analyses)]
@@ -99,25 +93,24 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
 /// The signature of each figure of each data set; a data set whose cells differ in their references has
 /// several lines.
 fn signatures(analyses: &Analyses) -> Table {
-    let table = Table::new("Responses: how the figures are computed");
-    let table = table.keys_of(["data set", "figure"]);
+    let table = Table::new("Responses: how the figures are computed").keys_of(["data set", "figure"]);
     let mut table = table.column("signature", Align::Left);
     let mut lines: Vec<[String; 3]> = Vec::new();
-    for (_, dataset, own) in played::<Responses>(analyses) {
-        let corpus = &own.corpus;
+    for (_, dataset, responses) in played::<Responses>(analyses) {
+        let corpus = &responses.corpus;
         let mut add = |figure: String, signature| {
             lines.push([dataset.to_owned(), figure, signature]);
         };
         for overlap in Overlap::ALL {
-            let (own, pooled) = (corpus.signature(overlap), corpus.pooled_signature(overlap));
-            if pooled != own {
+            let (single, pooled) = (corpus.signature(overlap), corpus.pooled_signature(overlap));
+            if pooled != single {
                 add(format!("{}, all together", overlap.label()), pooled);
             }
-            add(overlap.label().to_owned(), own);
+            add(overlap.label().to_owned(), single);
         }
         if dataset == FOCUS {
             let names = ["its BLEU", "its F1", "its ROUGE-L"];
-            for (name, signature) in names.into_iter().zip(own.script_signatures()) {
+            for (name, signature) in names.into_iter().zip(responses.script_signatures()) {
                 add(name.to_owned(), format!("{signature}|over:mean"));
             }
         }
@@ -131,12 +124,10 @@ fn signatures(analyses: &Analyses) -> Table {
 /// By data set: `n`, `mean` and `pooled` by metric (shares; null where there is no such figure), their
 /// `signatures` and `pooled_signatures`, and `focus_script` with its three figures in its order.
 pub(super) fn object(row: &Row) -> Value {
-    by_dataset(row, |own: &Responses| {
-        let corpus = &own.corpus;
+    by_dataset(row, |responses: &Responses| {
+        let corpus = &responses.corpus;
         let each = |value: &dyn Fn(Overlap) -> Value| {
-            let all = Overlap::ALL.iter();
-            let all = all.map(|overlap| (overlap.name(), value(*overlap)));
-            all.collect::<Value>()
+            Overlap::ALL.iter().map(|overlap| (overlap.name(), value(*overlap))).collect::<Value>()
         };
         json!({
             "n": corpus.responses(),
@@ -144,8 +135,8 @@ pub(super) fn object(row: &Row) -> Value {
             "pooled": each(&|overlap| corpus.pooled(overlap).into()),
             "signatures": each(&|overlap| corpus.signature(overlap).into()),
             "pooled_signatures": each(&|overlap| corpus.pooled_signature(overlap).into()),
-            "focus_script": own.script(),
-            "focus_signatures": own.script_signatures(),
+            "focus_script": responses.script(),
+            "focus_signatures": responses.script_signatures(),
         })
     })
 }

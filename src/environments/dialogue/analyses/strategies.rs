@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::ports::Response;
-use crate::text::unique;
+use rolecall_core::ports::Response;
+use rolecall_core::text::unique;
 
 /// The strategies of many responses (TPE Figures 4 and 6).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,8 +39,7 @@ impl Strategies {
             *self.single.entry(name.clone()).or_default() += 1;
         }
         for (one, next) in sequence.iter().zip(sequence.iter().skip(1)) {
-            let key = (one.clone(), next.clone());
-            *self.transitions.entry(key).or_default() += 1;
+            *self.transitions.entry((one.clone(), next.clone())).or_default() += 1;
         }
     }
 
@@ -53,20 +52,17 @@ impl Strategies {
     /// combination is a response's strategies in their order, adjacent repeats as one, with blanks between
     /// them; it is empty if nothing was planned.
     pub fn distribution(&self, most: usize) -> Vec<Slice<'_>> {
-        let all = self.combinations.iter();
-        let mut all: Vec<(&str, u64)> = all.map(|(name, count)| (name.as_str(), *count)).collect();
+        let mut all: Vec<(&str, u64)> = self.combinations.iter().map(|(name, count)| (name.as_str(), *count)).collect();
         all.sort_by_key(|(name, count)| (Reverse(*count), *name));
         let rest: u64 = all.iter().skip(most).map(|(_, count)| count).sum();
         all.truncate(most);
         let listed = all.into_iter().map(|(name, count)| (Some(name), count));
-        let rest = (rest > 0).then_some((None, rest));
-        listed.chain(rest).collect()
+        listed.chain((rest > 0).then_some((None, rest))).collect()
     }
 
     /// Each strategy with the responses that have it, by name.
     pub fn single(&self) -> impl Iterator<Item = (&str, u64)> {
-        let single = self.single.iter();
-        single.map(|(name, count)| (name.as_str(), *count))
+        self.single.iter().map(|(name, count)| (name.as_str(), *count))
     }
 
     /// The responses that have a strategy.
@@ -76,8 +72,7 @@ impl Strategies {
 
     /// The number of times that a strategy comes right after another, in the order of their names; repeats count.
     pub fn transitions(&self) -> impl Iterator<Item = (&str, &str, u64)> {
-        let all = self.transitions.iter();
-        all.map(|((one, next), count)| (one.as_str(), next.as_str(), *count))
+        self.transitions.iter().map(|((one, next), count)| (one.as_str(), next.as_str(), *count))
     }
 
     /// Strategies per response, repeats included; none without a response.

@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::{References, Sample, Utterance};
-use crate::environments::dialogue::language::{Dataset, Source};
-use crate::maps::ordered;
-use crate::text::json;
+use crate::language::{Dataset, Source};
+use rolecall_core::maps::ordered;
+use rolecall_core::text::json;
 
 #[cfg(test)]
 mod tests;
@@ -54,7 +54,7 @@ struct Lesson {
     _language: String,
     /// Teacher and student in turn.
     dialogue: Vec<String>,
-    /// The right sentence in each of its ways, as far as it is certain; nothing if no sentence is.
+    /// The right sentence in each of its ways, as far as it is certain; empty if none is.
     #[serde(default)]
     goals: Vec<String>,
     responses: Vec<Response>,
@@ -88,10 +88,11 @@ pub fn samples(references: References) -> Vec<Sample> {
     let lessons: Vec<Lesson> = read(CIMA);
     let worries: Vec<Worry> = read(PSYQA);
     let lessons = (0..).zip(lessons);
-    let samples = landmarks.into_iter().flat_map(conversation);
-    let samples = samples.chain(lessons.flat_map(|(n, lesson)| tutoring(n, lesson, references)));
-    let samples = samples.chain((0..).zip(worries).map(|(n, worry)| counselling(n, worry)));
-    samples.collect()
+    let samples = landmarks
+        .into_iter()
+        .flat_map(conversation)
+        .chain(lessons.flat_map(|(n, lesson)| tutoring(n, lesson, references)));
+    samples.chain((0..).zip(worries).map(|(n, worry)| counselling(n, worry))).collect()
 }
 
 #[expect(clippy::expect_used, reason = "the files are part of the program and every test of this module reads them")]
@@ -121,8 +122,8 @@ fn conversation(landmark: Landmark) -> Vec<Sample> {
 /// The samples of a lesson: one, or one for each response.
 fn tutoring(n: usize, lesson: Lesson, references: References) -> Vec<Sample> {
     let dialogue = Utterance::in_turn(["Teacher", "Student"], lesson.dialogue);
-    let responses = lesson.responses.into_iter();
-    let (texts, strategies) = responses.map(|one| (one.text, known(Dataset::Cima, &one.strategies))).unzip();
+    let (texts, strategies) =
+        lesson.responses.into_iter().map(|one| (one.text, known(Dataset::Cima, &one.strategies))).unzip();
     let sample = Sample {
         references: texts,
         strategies,
@@ -146,7 +147,7 @@ fn counselling(n: usize, worry: Worry) -> Sample {
     }
 }
 
-/// The strategies of the names; a test holds that there are no others.
+/// The strategies of the names; a test checks that all are known.
 fn known(dataset: Dataset, names: &[String]) -> Vec<&'static str> {
     let all = || dataset.strategies().iter().map(|tool| tool.name);
     let known = |name: &String| all().find(|known| known == name);

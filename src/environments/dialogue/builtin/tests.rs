@@ -5,14 +5,12 @@ use super::*;
 const EVERY: [References; 3] = [References::First, References::All, References::Each];
 
 fn of(dataset: Dataset, references: References) -> Vec<Sample> {
-    let all = samples(references).into_iter();
-    all.filter(|sample| sample.dataset == dataset).collect()
+    samples(references).into_iter().filter(|sample| sample.dataset == dataset).collect()
 }
 
 /// The longer words of a text, without capitals.
 fn words(text: &str) -> BTreeSet<String> {
-    let words = text.split(|letter: char| !letter.is_alphanumeric());
-    let long = words.filter(|word| word.chars().count() > 3);
+    let long = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.chars().count() > 3);
     long.map(str::to_lowercase).collect()
 }
 
@@ -194,8 +192,10 @@ fn answers_to_worries_are_chinese_and_neither_short_nor_long() {
 #[test]
 fn every_strategy_in_the_files_is_one_that_is_known() {
     let lessons: Vec<Lesson> = read(CIMA);
-    let tutoring = lessons.iter().flat_map(|lesson| &lesson.responses);
-    let tutoring = tutoring.map(|response| (Dataset::Cima, response.strategies.clone()));
+    let tutoring = lessons
+        .iter()
+        .flat_map(|lesson| &lesson.responses)
+        .map(|response| (Dataset::Cima, response.strategies.clone()));
     let worries: Vec<Worry> = read(PSYQA);
     let counselling = worries.into_iter().map(|worry| {
         let names = worry.answer.into_iter().map(|(strategy, _)| strategy);

@@ -4,7 +4,7 @@ use super::english::{is_common, words};
 use super::grammar::Phrase;
 use super::lessons::Lesson;
 use super::vocabulary::{self, Kind, Language, SMALL, is_small, kind_of, pieces};
-use crate::text::has_word;
+use rolecall_core::text::has_word;
 
 /// Words of a student in another language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Attempt {
     pub text: String,
     /// Its words as [`pieces`] cuts them.
     pieces: Vec<String>,
-    /// Nothing else was said with it but a few words that lead to it.
+    /// Only a few words that lead to it were said with it.
     whole: bool,
 }
 
@@ -21,7 +21,7 @@ pub struct Attempt {
 const AROUND: &str = "is it so then ok okay well oh hmm thanks thank you now let me try i think maybe i'm would be \
     a how about say the answer my guess yes please i'd it's and got";
 
-/// One thing that is wrong or missing in an attempt.
+/// One mistake or gap in an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Slip {
     /// A word that is close to a taught one.
@@ -38,9 +38,9 @@ pub enum Slip {
         /// The thing.
         thing: Lesson,
     },
-    /// An English word stands where its translation belongs, and nobody has taught that.
+    /// An English word stands for its translation, which nobody has taught.
     English(String),
-    /// Something that was taught and is not there.
+    /// A taught word that is missing.
     Missing(Lesson),
 }
 
@@ -52,8 +52,7 @@ pub fn says_in_a_row(text: &str, sentence: &str) -> bool {
 
 /// The pieces of the translations of all lessons.
 fn taught(lessons: &[Lesson]) -> Vec<String> {
-    let translations = lessons.iter().map(|lesson| &lesson.translation);
-    translations.flat_map(|own| pieces(own)).collect()
+    lessons.iter().map(|lesson| &lesson.translation).flat_map(|text| pieces(text)).collect()
 }
 
 /// Whether two words differ by so few letters that one was meant for the other.
@@ -63,14 +62,14 @@ fn close(one: &str, other: &str) -> bool {
 }
 
 impl Attempt {
-    /// Finds an attempt in what a student says: words among which at least two are taught, nearly so, or of
-    /// the language; one alone if nothing else is said.
+    /// Finds an attempt in a text of a student: words among which at least two are taught, nearly so, or of the
+    /// language; one alone if nothing else is said.
     pub fn of(text: &str, lessons: &[Lesson]) -> Option<Self> {
         let taught = taught(lessons);
         let foreign = |word: &str| {
             let parts = pieces(word);
             let known = |part: &String| {
-                let near = !is_common(part) && taught.iter().any(|own| close(own, part));
+                let near = !is_common(part) && taught.iter().any(|word| close(word, part));
                 taught.contains(part) || near || has_word(SMALL, part) || vocabulary::is_foreign(part, None)
             };
             !parts.is_empty() && parts.iter().all(known)
@@ -85,8 +84,8 @@ impl Attempt {
         let common = tried.iter().filter(is_english);
         let alone = hits == 1 && all.len() <= 3 && tried.iter().all(|word| !is_small(&word.to_lowercase()));
         let text = tried.join(" ");
-        let mut around = all.iter().take(from).chain(all.iter().skip(to + 1));
-        let whole = around.all(|word| has_word(AROUND, &word.to_lowercase()));
+        let whole =
+            all.iter().take(from).chain(all.iter().skip(to + 1)).all(|word| has_word(AROUND, &word.to_lowercase()));
         ((hits >= 2 && common.count() * 3 <= tried.len()) || alone).then(|| Self { pieces: pieces(&text), text, whole })
     }
 
@@ -96,21 +95,16 @@ impl Attempt {
         let is_taught = |piece: &String| taught.contains(piece) && !has_word(SMALL, piece);
         // A copula belongs to the words behind it.
         let ends = |word: &str| has_word("e è est es ist está", word) || pieces(word).iter().any(is_taught);
-        let words = self.text.split_whitespace();
-        let lead: Vec<&str> = words.take_while(|word| !ends(word)).collect();
-        match lead.len() > 3 || lead.iter().all(|word| has_word(SMALL, word)) {
-            true => String::new(),
-            false => lead.join(" "),
-        }
+        let lead: Vec<&str> = self.text.split_whitespace().take_while(|word| !ends(word)).collect();
+        if lead.len() > 3 || lead.iter().all(|word| has_word(SMALL, word)) { String::new() } else { lead.join(" ") }
     }
 
     /// The place of the words, if they stand in a row.
     fn position(&self, words: &[String]) -> Option<usize> {
-        let mut windows = self.pieces.windows(words.len().max(1));
-        windows.position(|window| window == words)
+        self.pieces.windows(words.len().max(1)).position(|window| window == words)
     }
 
-    /// Whether it is, with all that was said, a right translation of the phrase.
+    /// Whether it is, with the words before it, a right translation of the phrase.
     pub fn is_right(&self, phrase: &Phrase, language: Language) -> bool {
         self.whole && phrase.is_said_by(&self.pieces, language)
     }
@@ -138,11 +132,9 @@ impl Attempt {
             let is_taught = lessons.iter().any(|lesson| lesson.word == **word);
             vocabulary::is_known(word) && !is_taught && !vocabulary::is_foreign(word, Some(language))
         };
-        let english = self.pieces.iter().filter(is_english).cloned();
-        slips.extend(english.map(Slip::English));
+        slips.extend(self.pieces.iter().filter(is_english).cloned().map(Slip::English));
         let is_missing = |lesson: &&Lesson| !self.has(lesson) && misspelt(lesson).is_none();
-        let missing = lessons.iter().filter(is_missing).cloned();
-        slips.extend(missing.map(Slip::Missing));
+        slips.extend(lessons.iter().filter(is_missing).cloned().map(Slip::Missing));
         slips
     }
 
@@ -158,17 +150,13 @@ impl Attempt {
             |piece: &String| taught.contains(piece) || is_small(piece) || vocabulary::is_foreign(piece, Some(language));
         let wrong = |piece: &&String| close(piece, longest) && !is_word(piece);
         let tried = self.pieces.iter().find(wrong)?.clone();
-        let lesson = lesson.clone();
-        Some(Slip::Misspelt { tried, lesson })
+        Some(Slip::Misspelt { tried, lesson: lesson.clone() })
     }
 
     fn order(&self, lessons: &[Lesson]) -> Option<Slip> {
-        let of = |kind| {
-            let is_of_kind = move |lesson: &&Lesson| kind_of(&lesson.word) == kind;
-            lessons.iter().filter(is_of_kind)
-        };
+        let of = |kind| lessons.iter().filter(move |lesson: &&Lesson| kind_of(&lesson.word) == kind);
         // Other qualities than colours may stand before their thing.
-        of(Kind::Quality).filter(|own| vocabulary::is_colour(&own.word)).find_map(|quality| {
+        of(Kind::Quality).filter(|lesson| vocabulary::is_colour(&lesson.word)).find_map(|quality| {
             let words = pieces(&quality.translation);
             let after = self.position(&words)? + words.len();
             let next = |thing: &&Lesson| {
@@ -177,8 +165,7 @@ impl Attempt {
                 place.is_some_and(|place| place == after || place == after + 1)
             };
             let thing = of(Kind::Thing).find(next)?.clone();
-            let quality = quality.clone();
-            Some(Slip::Order { quality, thing })
+            Some(Slip::Order { quality: quality.clone(), thing })
         })
     }
 }

@@ -1,9 +1,9 @@
-//! Words and sentences.
+//! Words and sentences, and sentences of the first person turned to the second.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::text::{has_word, unique};
+use rolecall_core::text::{has_word, unique};
 
 /// Words of a question, of grammar and of talk, which say nothing about the subject of a text.
 const STOP: &str = "a about above after again all also am an and another any are aren't as at be because been before \
@@ -20,8 +20,9 @@ const ABBREVIATIONS: &str = "st mr mrs ms dr rev prof no vs etc approx mt ca jr 
 
 /// The words of a text without the marks around them; apostrophes and hyphens inside a word belong to it.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split(|c: char| !(c.is_alphanumeric() || "'’-".contains(c)));
-    let bare = parts.map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()));
+    let bare = text
+        .split(|c: char| !(c.is_alphanumeric() || "'’-".contains(c)))
+        .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()));
     bare.filter(|word| !word.is_empty())
 }
 
@@ -29,8 +30,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 pub fn topic_words(text: &str) -> Vec<String> {
     let small = |word: &str| word.to_lowercase().replace('’', "'");
     let bare = |word: String| word.strip_suffix("'s").unwrap_or(&word).to_owned();
-    let words = words(text).map(small).map(bare);
-    unique(words.filter(|word| !has_word(STOP, word) && word.chars().count() > 1))
+    unique(words(text).map(small).map(bare).filter(|word| !has_word(STOP, word) && word.chars().count() > 1))
 }
 
 /// The [`topic_words`] of a text cut down to stems, by which words are compared.
@@ -58,18 +58,15 @@ pub(super) fn is_common(word: &str) -> bool {
     const TALK: &str = "correct right wrong close almost word words sentence answer noun adjective prepended used \
         following say said try hint help italian german spanish english sure maybe guess feminine \
         masculine before comes perfect got first last blank fill behind under";
-    static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-        let words = STOP.split(' ').chain(TALK.split(' '));
-        words.filter(|word| !has_word(SHARED, word)).collect()
-    });
+    static COMMON: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| STOP.split(' ').chain(TALK.split(' ')).filter(|word| !has_word(SHARED, word)).collect());
     COMMON.contains(word.to_lowercase().as_str())
 }
 
 /// The number of the first's content words that the second has too.
 pub fn fits(text: &str, other: &str) -> usize {
     let theirs = content_words(other);
-    let own = content_words(text);
-    own.iter().filter(|word| theirs.contains(word)).count()
+    content_words(text).iter().filter(|word| theirs.contains(word)).count()
 }
 
 /// The sentences of a text, English or Chinese, each with its final mark.
@@ -98,14 +95,51 @@ pub fn sentences(text: &str) -> Vec<&str> {
 
 /// Whether a full stop between these ends a sentence: no abbreviation, initial or number.
 fn ends_with_stop(before: &str, after: &str) -> bool {
-    let last = before.rsplit(char::is_whitespace).next();
-    let last = last.unwrap_or_default();
+    let last = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let last = last.trim_start_matches(|c: char| !c.is_alphanumeric());
     let initial = last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I";
     let short = has_word(ABBREVIATIONS, last.to_lowercase().as_str());
     let next = after.trim_start();
     let is_inside = !after.is_empty() && next.len() == after.len();
     !(is_inside || initial || short || next.starts_with(char::is_lowercase))
+}
+
+/// Text of the first person, addressed to its speaker: `I like my garden` becomes `you like your garden`.
+pub fn addressed(text: &str) -> String {
+    let mut said: Vec<String> = Vec::new();
+    let mut after_i = false;
+    for token in text.split_whitespace() {
+        let start: String = token.chars().take_while(|c| !c.is_alphanumeric()).collect();
+        let rest = token.strip_prefix(&start[..]).unwrap_or(token);
+        let bare = rest.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let end = rest.strip_prefix(bare).unwrap_or_default();
+        let turned = match bare.replace('’', "'").as_str() {
+            "I" => "you".to_owned(),
+            "I'm" | "i'm" => "you are".to_owned(),
+            "I've" => "you have".to_owned(),
+            "I'd" => "you would".to_owned(),
+            "I'll" => "you will".to_owned(),
+            "am" => "are".to_owned(),
+            "was" if after_i => "were".to_owned(),
+            "my" | "My" => "your".to_owned(),
+            "mine" => "yours".to_owned(),
+            "me" => "you".to_owned(),
+            "myself" => "yourself".to_owned(),
+            _ => bare.to_owned(),
+        };
+        after_i = bare == "I";
+        said.push(format!("{start}{turned}{end}"));
+    }
+    said.join(" ")
+}
+
+/// Chinese text addressed to its speaker: 我 becomes 你. A sentence with 你 stays, since it would no longer be clear
+/// who is who.
+pub fn addressed_zh(text: &str) -> String {
+    if text.contains('你') {
+        return text.to_owned();
+    }
+    text.replace('我', "你")
 }
 
 #[cfg(test)]
@@ -126,5 +160,19 @@ mod tests {
         assert_eq!(content_words("When was the Abbey's tower built?"), ["abbe", "tower", "built"]);
         assert_eq!(fits("I like polar bears.", "A polar bear lives there."), 2);
         assert_eq!(fits("è così, perché?", "Perché no"), 1);
+    }
+
+    #[test]
+    fn what_somebody_says_of_themselves_is_said_to_them() {
+        let table = [
+            ("I like my garden.", "you like your garden."),
+            ("I'm afraid of “I” and me.", "you are afraid of “you” and you."),
+            ("I was there myself, it was fun", "you were there yourself, it was fun"),
+        ];
+        for (said, theirs) in table {
+            assert_eq!(addressed(said), theirs);
+        }
+        assert_eq!(addressed_zh("我们分手了，我很难过"), "你们分手了，你很难过");
+        assert_eq!(addressed_zh("他说我不如你"), "他说我不如你");
     }
 }

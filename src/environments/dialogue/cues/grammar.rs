@@ -1,19 +1,19 @@
 //! The small part of Italian and Spanish grammar that one sentence of the course needs: `[the cat is] behind the green
-//! tree`. What it does not know for certain it does not call right.
+//! tree`. It calls nothing right that it does not know for certain.
 
 use super::lessons::Lesson;
 use super::vocabulary::{Kind, Language, Row, entry, nouns, pieces, relations};
-use crate::text::has_word;
+use rolecall_core::text::has_word;
 
 /// A phrase that is to be translated, in words of the course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phrase {
-    /// The thing that is somewhere; none if nobody has said which, and then it may be any.
+    /// The thing that is somewhere; none if unknown, and then it may be any.
     pub(super) subject: Option<&'static Row>,
     pub(super) relation: &'static Row,
-    /// The thing that it is at.
+    /// The place where it is.
     pub(super) thing: &'static Row,
-    /// The colour of that, or another quality.
+    /// The colour of the place, or another quality.
     pub(super) quality: Option<&'static Row>,
 }
 
@@ -71,12 +71,14 @@ fn melted(preposition: &str, article: &str) -> String {
 
 /// The ways of saying a relation, the usual one first.
 fn ways(relation: &Row, language: Language) -> impl Iterator<Item = &'static str> {
-    let others = OTHER_WAYS.iter().find(|(english, ..)| *english == relation.0);
-    let others = others.map_or(&[][..], |(_, italian, spanish)| match language {
-        Language::Italian => italian,
-        Language::Spanish => spanish,
-        Language::German => &[],
-    });
+    let others =
+        OTHER_WAYS.iter().find(|(english, ..)| *english == relation.0).map_or(&[][..], |(_, italian, spanish)| {
+            match language {
+                Language::Italian => italian,
+                Language::Spanish => spanish,
+                Language::German => &[],
+            }
+        });
     std::iter::once(language.of(relation)).chain(others.iter().copied())
 }
 
@@ -117,8 +119,7 @@ impl Phrase {
     /// Whether the pieces are a right translation, as far as can be told; false wherever that is uncertain.
     pub(super) fn is_said_by(&self, pieces: &[String], language: Language) -> bool {
         let verb = copula(language);
-        let after_verb = pieces.iter().position(|piece| piece == verb);
-        let (subject, rest) = match after_verb {
+        let (subject, rest) = match pieces.iter().position(|piece| piece == verb) {
             Some(place) => (pieces.get(..place), pieces.get(place + 1..)),
             None => (Some(&[][..]), Some(pieces)),
         };
@@ -129,8 +130,7 @@ impl Phrase {
     }
 
     fn is_subject(&self, said: &[String], language: Language) -> bool {
-        let mut nouns = nouns().filter(|row| self.subject.is_none_or(|subject| subject == *row));
-        nouns.any(|row| {
+        nouns().filter(|row| self.subject.is_none_or(|subject| subject == *row)).any(|row| {
             let noun = language.of(row).to_lowercase();
             article(&noun, language).is_some_and(|article| said == [article, noun.as_str()])
         })
@@ -148,7 +148,7 @@ impl Phrase {
         wanted.any(|wanted| wanted == said)
     }
 
-    /// What can be taught of it in a language: relation with article, thing, and quality as it stands there.
+    /// Lessons of it in a language: relation with article, thing, and quality as it stands there.
     pub fn lessons(&self, language: Language) -> Vec<Lesson> {
         let noun = language.of(self.thing);
         let Some(form) = relation_forms(self.relation, noun, language).into_iter().next() else {
@@ -170,7 +170,7 @@ impl Phrase {
 /// Pieces of Italian or Spanish as they are written, up to where a noun follows.
 fn written(pieces: &[String]) -> String {
     let text = pieces.join(" ");
-    // Before a vowel the article loses its own.
+    // Before a vowel the article loses its vowel.
     match pieces.last().map(String::as_str) {
         Some("l" | "all" | "sull") => text + "'",
         _ => text,
@@ -217,12 +217,10 @@ pub fn is_known_pair(lesson: &Lesson, language: Language) -> bool {
 pub(super) fn relation_at(words: &[String]) -> Option<(&'static Row, usize)> {
     let length = |row: &Row| {
         let mut here = words.iter();
-        let mut own = row.0.split(' ');
-        let same = own.all(|own| here.next().is_some_and(|word| word == own));
-        same.then(|| words.len() - here.len())
+        let mut parts = row.0.split(' ');
+        parts.all(|part| here.next().is_some_and(|word| word == part)).then(|| words.len() - here.len())
     };
-    let found = relations().filter_map(|row| Some((row, length(row)?)));
-    found.max_by_key(|(_, length)| *length)
+    relations().filter_map(|row| Some((row, length(row)?))).max_by_key(|(_, length)| *length)
 }
 
 #[cfg(test)]
@@ -307,7 +305,7 @@ mod tests {
                     for quality in ["red", "blue", ""] {
                         let phrase = phrase(["", relation.0, thing.0, quality]);
                         let lessons = phrase.lessons(language);
-                        let parts: Vec<&str> = lessons.iter().map(|own| own.translation.as_str()).collect();
+                        let parts: Vec<&str> = lessons.iter().map(|lesson| lesson.translation.as_str()).collect();
                         let said = parts.join(" ");
                         assert!(is_right(&phrase, language, &said), "{said}");
                         for lesson in &lessons {

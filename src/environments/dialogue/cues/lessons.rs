@@ -2,7 +2,7 @@
 
 use super::english::{is_common, words};
 use super::vocabulary::{is_foreign, is_known, is_small};
-use crate::text::has_word;
+use rolecall_core::text::has_word;
 
 /// A word or phrase with its translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +50,7 @@ fn tokens(text: &str) -> Vec<Token> {
     let mut place = 0;
     while let Some(&c) = chars.get(place) {
         let rest = chars.get(place + 1..).unwrap_or_default();
-        let before = place.checked_sub(1).and_then(|before| chars.get(before));
-        if let Some(length) = quotation(c, before, rest) {
+        if let Some(length) = quotation(c, place.checked_sub(1).and_then(|before| chars.get(before)), rest) {
             let inner: String = rest.iter().take(length).collect();
             let inner = inner.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
             found.push(Token::Quoted(inner.to_owned()));
@@ -93,16 +92,14 @@ fn quotation(opens: char, before: Option<&char>, rest: &[char]) -> Option<usize>
 pub fn taught(text: &str) -> Vec<Lesson> {
     let tokens = tokens(text);
     let ends = |token: &Token| *token == Token::Mark || token.is("and but");
-    let clauses = tokens.split(ends);
-    clauses.filter_map(lesson).collect()
+    tokens.split(ends).filter_map(lesson).collect()
 }
 
 fn lesson(clause: &[Token]) -> Option<Lesson> {
     let copula = clause.iter().rposition(|token| token.is("is means ="))?;
     let (left, right) = (clause.get(..copula)?, clause.get(copula + 1..)?);
     let (mut word, mut translation) = (named(left)?, said(right)?);
-    let has_word = right.iter().any(|token| token.is("word"));
-    if has_word || (is_known(&translation) && !is_known(&word)) {
+    if right.iter().any(|token| token.is("word")) || (is_known(&translation) && !is_known(&word)) {
         (word, translation) = (translation, word);
     }
     let word = word.to_lowercase();
@@ -181,35 +178,32 @@ const ASKING: &[&str] = &[
     "what about",
 ];
 
-/// The English word or phrase that somebody asks the translation of, in small letters.
+/// The English word or phrase whose translation is asked for, in small letters.
 pub fn asked_word(text: &str) -> Option<String> {
     let tokens = tokens(text);
     let end = |at: usize, way: &str| {
         let mut rest = tokens.get(at..)?.iter();
-        let mut words = way.split(' ');
-        let is_there = words.all(|word| rest.next().is_some_and(|token| token.is(word)));
+        let is_there = way.split(' ').all(|word| rest.next().is_some_and(|token| token.is(word)));
         is_there.then(|| tokens.len() - rest.len())
     };
     let ends = |at| ASKING.iter().filter_map(move |way| end(at, way));
     let after = (0..tokens.len()).flat_map(ends).max()?;
-    let mut clauses = tokens.get(after..)?.split(|token| *token == Token::Mark);
-    let clause = clauses.next()?;
+    let clause = tokens.get(after..)?.split(|token| *token == Token::Mark).next()?;
     let is_quoted = |token: &&Token| matches!(token, Token::Quoted(_));
     if let Some(quoted) = clause.iter().find(is_quoted) {
         return Some(quoted.text().to_lowercase());
     }
-    let leading = clause.iter().take_while(|token| token.is("the a an"));
-    let clause = clause.get(leading.count()..)?;
+    let clause = clause.get(clause.iter().take_while(|token| token.is("the a an")).count()..)?;
     // `in` belongs to a relation, and to `in Italian` only otherwise.
-    let trailing = match clause.first().is_some_and(|token| token.is("is in")) {
-        true => "italian german spanish again please",
-        false => "in italian german spanish again please then though word",
+    let trailing = if clause.first().is_some_and(|token| token.is("is in")) {
+        "italian german spanish again please"
+    } else {
+        "in italian german spanish again please then though word"
     };
-    let kept = clause.iter().take_while(|token| !token.is(trailing));
-    let kept: Vec<&str> = kept.map(Token::text).collect();
+    let kept: Vec<&str> = clause.iter().take_while(|token| !token.is(trailing)).map(Token::text).collect();
     let word = kept.join(" ").to_lowercase();
     const ABOUT_WORDS: &str = "answer sentence wrong correct right mean it this that";
-    let lone = word == "next" || has_word(ABOUT_WORDS, &word) || kept.iter().any(|own| has_word(ABOUT_WORDS, own));
+    let lone = word == "next" || has_word(ABOUT_WORDS, &word) || kept.iter().any(|part| has_word(ABOUT_WORDS, part));
     (!word.is_empty() && kept.len() <= 5 && !lone).then_some(word)
 }
 

@@ -1,7 +1,7 @@
 //! Names of places and people, by their capitals.
 
 use super::english::{content_words, words};
-use crate::text::has_word;
+use rolecall_core::text::has_word;
 
 /// Small words inside a name.
 const INSIDE: &str = "of de da del della di la du des van der the and";
@@ -21,14 +21,12 @@ pub fn names(text: &str) -> Vec<String> {
     for token in text.split_whitespace() {
         let opens = token.trim_start_matches(|c: char| !c.is_alphanumeric());
         let bare = opens.trim_end_matches(|c: char| !c.is_alphanumeric());
-        let owner = bare.strip_suffix("'s").or_else(|| bare.strip_suffix("’s"));
-        let bare = owner.unwrap_or(bare);
+        let bare = bare.strip_suffix("'s").or_else(|| bare.strip_suffix("’s")).unwrap_or(bare);
         if opens.len() != token.len() {
             run.close(&mut found);
         }
         let small = bare.to_lowercase();
-        let pronoun = has_word("i i'm i've i'd i'll", &small);
-        let capital = bare.starts_with(char::is_uppercase) && !pronoun;
+        let capital = bare.starts_with(char::is_uppercase) && !has_word("i i'm i've i'd i'll", &small);
         if capital && !(run.parts.is_empty() && has_word(OPENING, &small)) {
             run.parts.append(&mut run.between);
             run.parts.push(bare.to_owned());
@@ -53,8 +51,7 @@ pub fn names(text: &str) -> Vec<String> {
 /// Whether something ends behind the token: a mark that is not the full stop of a short title or an initial.
 fn closes(token: &str) -> bool {
     let is_short = |word: &str| word.chars().count() <= 2 && word.starts_with(char::is_uppercase);
-    let ends = token.ends_with(|c: char| !c.is_alphanumeric());
-    ends && !token.strip_suffix('.').is_some_and(is_short)
+    token.ends_with(|c: char| !c.is_alphanumeric()) && !token.strip_suffix('.').is_some_and(is_short)
 }
 
 /// Words in a row that may be a name.

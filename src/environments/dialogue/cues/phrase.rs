@@ -6,28 +6,26 @@ use super::grammar::{Phrase, relation_at};
 use super::lessons::asked_word;
 use super::talk::{Talk, TalkLine};
 use super::vocabulary::{Kind, Language, Row, entry, is_foreign};
-use crate::text::{has_word, unique};
+use rolecall_core::text::{has_word, unique};
 
-/// Words that make of a sentence something else than the phrase.
+/// Words that make a sentence mean something else than the phrase.
 const UNCERTAIN: &str = "not no or if never isn't don't doesn't cannot can't nor wrong instead";
 
 impl Talk {
-    /// The phrase that is to be translated: the only one that the tutor says, or else the relation, the thing and the
-    /// colour that alone are spoken of, if they were taught or asked for. None wherever that is uncertain.
+    /// The phrase that is to be translated: the only one that the tutor says, or else the only relation, thing and
+    /// colour mentioned, if they were taught or asked for. None if that is uncertain.
     pub fn phrase(&self) -> Option<Phrase> {
-        let agent = self.lines.iter().filter(|line| !line.user);
-        let said = agent.flat_map(|line| sentences(&line.text)).flat_map(phrases);
+        let said = self.lines.iter().filter(|line| !line.user).flat_map(|line| sentences(&line.text)).flat_map(phrases);
         let said = said.collect::<Option<Vec<Phrase>>>()?;
         let spoken = Spoken::of(self.lines.iter().map(|line| line.text.as_str()));
         let phrase = match said.split_first() {
-            Some((first, others)) => others.iter().all(|own| own == first).then_some(*first)?,
+            Some((first, others)) => others.iter().all(|other| other == first).then_some(*first)?,
             None => spoken.alone().filter(|alone| self.is_about(alone))?,
         };
-        let is_whole = spoken.qualities.iter().all(|own| Some(*own) == phrase.quality);
-        is_whole.then_some(phrase)
+        spoken.qualities.iter().all(|quality| Some(*quality) == phrase.quality).then_some(phrase)
     }
 
-    /// Whether every part of the phrase was taught or asked for: other words may be of talk about grammar.
+    /// Whether every part of the phrase was taught or asked for: other words may be about grammar.
     fn is_about(&self, phrase: &Phrase) -> bool {
         let taught = self.lessons().into_iter().map(|lesson| lesson.word);
         let words = Vec::from_iter(taught.chain(self.of_user().filter_map(asked_word)));
@@ -43,8 +41,7 @@ impl Talk {
             let lines: Vec<&TalkLine> = self.lines.iter().filter(|line| user(line)).collect();
             let is_named = |language: &Language| {
                 let name = language.name().to_lowercase();
-                let mut texts = lines.iter().map(|line| line.text.to_lowercase());
-                texts.any(|text| words(&text).any(|word| word == name))
+                lines.iter().map(|line| line.text.to_lowercase()).any(|text| words(&text).any(|word| word == name))
             };
             Vec::from_iter(Language::ALL.into_iter().filter(is_named))
         };
@@ -55,8 +52,7 @@ impl Talk {
             [] => {}
             _ => return None,
         }
-        let lines = self.lines.iter();
-        let small: Vec<String> = lines.map(|line| line.text.to_lowercase()).collect();
+        let small: Vec<String> = self.lines.iter().map(|line| line.text.to_lowercase()).collect();
         let used = |language: Language| {
             let all = small.iter().flat_map(|line| words(line));
             let is_used = |word: &&str| {
@@ -91,13 +87,13 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 fn of_kind(word: &str, kind: Kind) -> Option<&'static Row> {
-    entry(word).filter(|(own, _)| *own == kind).map(|(_, row)| row)
+    entry(word).filter(|(found, _)| *found == kind).map(|(_, row)| row)
 }
 
 /// The phrases of a sentence; none for each that cannot be understood as a whole.
 fn phrases(sentence: &str) -> Vec<Option<Phrase>> {
     let words = tokens(sentence);
-    // `How do you say ...?` names the phrase; other questions may speak of something else on purpose.
+    // `How do you say ...?` names the phrase; other questions may be about something else on purpose.
     let names = words.iter().any(|word| has_word("say translate write", word));
     let asks = sentence.trim_end().ends_with('?') && !names;
     let uncertain = asks || words.iter().any(|word| has_word(UNCERTAIN, word));
@@ -154,7 +150,7 @@ fn thing_behind(behind: &[String]) -> Option<(&'static Row, Option<&'static Row>
     (has_word("the a an", article) && ends).then_some((of_kind(noun, Kind::Thing)?, quality))
 }
 
-/// The words of the course that are spoken of in English, each once.
+/// The words of the course that are mentioned in English, each once.
 #[derive(Default)]
 struct Spoken {
     relations: Vec<&'static Row>,

@@ -13,7 +13,7 @@ pub enum Subject {
     Tutoring,
     /// A worry, told in Chinese (PsyQA).
     Counselling,
-    /// Anything else, of which nothing is known but what the data say.
+    /// Anything else, known only from the data.
     Other,
 }
 
@@ -57,9 +57,7 @@ impl Talk {
     }
 
     fn newest(&self, user: bool) -> impl Iterator<Item = &str> {
-        let lines = self.lines.iter().rev();
-        let own = lines.filter(move |line| line.user == user);
-        own.map(|line| line.text.as_str())
+        self.lines.iter().rev().filter(move |line| line.user == user).map(|line| line.text.as_str())
     }
 
     /// The user's last words; empty if there are none.
@@ -69,9 +67,9 @@ impl Talk {
 
     /// Whether the agent has said these words in this order, whatever the marks between them.
     pub fn has_told(&self, text: &str) -> bool {
-        let own = padded_words(text);
+        let words = padded_words(text);
         let mut said = self.of_agent().map(padded_words);
-        !own.trim().is_empty() && said.any(|said| said.contains(&own))
+        !words.trim().is_empty() && said.any(|said| said.contains(&words))
     }
 
     /// The agent's lessons, in the order in which they came up; of several translations of a word the last.
@@ -79,8 +77,8 @@ impl Talk {
         let mut lessons: Vec<Lesson> = Vec::new();
         for line in self.lines.iter().filter(|line| !line.user) {
             for lesson in taught(&line.text) {
-                match lessons.iter_mut().find(|own| own.word == lesson.word) {
-                    Some(own) => *own = lesson,
+                match lessons.iter_mut().find(|known| known.word == lesson.word) {
+                    Some(known) => *known = lesson,
                     None => lessons.push(lesson),
                 }
             }
@@ -91,14 +89,12 @@ impl Talk {
     /// The name of the place: as the agent introduced it last, or else the name that is used most.
     pub fn landmark(&self) -> Option<String> {
         let by_agent = |text| sentences(text).into_iter().find_map(introduced);
-        let introduced = self.of_agent().find_map(by_agent);
-        introduced.or_else(|| self.most_named())
+        self.of_agent().find_map(by_agent).or_else(|| self.most_named())
     }
 
     /// The name that is used most, the first of equal ones.
     fn most_named(&self) -> Option<String> {
-        let lines = self.lines.iter();
-        let all: Vec<String> = lines.flat_map(|line| names(&line.text)).collect();
+        let all: Vec<String> = self.lines.iter().flat_map(|line| names(&line.text)).collect();
         let count = |name: &String| all.iter().filter(|other| *other == name).count();
         // `max_by_key` takes the last of equal ones.
         all.iter().rev().max_by_key(|name| count(name)).cloned()
@@ -107,8 +103,7 @@ impl Talk {
 
 /// The words in small letters, with a blank around each.
 fn padded_words(text: &str) -> String {
-    let words = words(text).map(|word| word.to_lowercase() + " ");
-    " ".to_owned() + &words.collect::<String>()
+    " ".to_owned() + &words(text).map(|word| word.to_lowercase() + " ").collect::<String>()
 }
 
 /// The name in a sentence that says what a place is.
@@ -129,7 +124,7 @@ fn introduced(sentence: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::dialogue::cues::Language;
+    use crate::cues::Language;
 
     fn talk(dataset: &str, lines: &[(bool, &str)]) -> Talk {
         let line = |(user, text): &(bool, &str)| TalkLine { user: *user, text: (*text).to_owned() };

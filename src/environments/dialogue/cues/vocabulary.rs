@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use crate::text::has_word;
+use rolecall_core::text::has_word;
 
 /// The sort of a word, which decides on its place in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -122,10 +122,9 @@ struct Lexis {
 
 impl Lexis {
     fn of(language: Language) -> Self {
-        let rows = TABLES.iter().flat_map(|(_, rows)| *rows);
-        let whole: HashSet<String> = rows.map(|row| language.of(row).to_lowercase()).collect();
-        let parts = whole.iter().flat_map(|own| own.split(' '));
-        let parts = parts.filter(|part| part.chars().count() > 2);
+        let whole: HashSet<String> =
+            TABLES.iter().flat_map(|(_, rows)| *rows).map(|row| language.of(row).to_lowercase()).collect();
+        let parts = whole.iter().flat_map(|text| text.split(' ')).filter(|part| part.chars().count() > 2);
         let parts = parts.map(str::to_owned).collect();
         Self { whole, parts }
     }
@@ -149,9 +148,7 @@ pub(super) fn is_small(word: &str) -> bool {
 /// The words in small letters, cut at apostrophes; `è` loses its accent, which students leave out.
 pub(super) fn pieces(text: &str) -> Vec<String> {
     let small = text.to_lowercase().replace('è', "e");
-    let parts = small.split(|c: char| !c.is_alphanumeric());
-    let parts = parts.filter(|part| !part.is_empty());
-    parts.map(str::to_owned).collect()
+    small.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
 /// All relations.
@@ -172,9 +169,7 @@ pub(super) fn is_colour(english: &str) -> bool {
 /// The entry of an English word or phrase, which may have `is`, `of` and articles around it.
 pub(super) fn entry(english: &str) -> Option<(Kind, &'static Row)> {
     let small = english.to_lowercase();
-    let words = small.split_whitespace();
-    let kept = words.filter(|word| !has_word("is the a an", word));
-    let bare = kept.collect::<Vec<_>>().join(" ");
+    let bare = small.split_whitespace().filter(|word| !has_word("is the a an", word)).collect::<Vec<_>>().join(" ");
     ENTRIES.get(bare.as_str()).copied()
 }
 
@@ -202,9 +197,8 @@ pub(super) fn is_known(english: &str) -> bool {
 pub(super) fn is_foreign(word: &str, language: Option<Language>) -> bool {
     static LEXES: LazyLock<[(Language, Lexis); 3]> =
         LazyLock::new(|| Language::ALL.map(|language| (language, Lexis::of(language))));
-    let asked = |own: Language| language.is_none_or(|language| language == own);
-    let mut lexes = LEXES.iter();
-    lexes.any(|(own, lexis)| asked(*own) && lexis.has(word))
+    let asked = |other: Language| language.is_none_or(|language| language == other);
+    LEXES.iter().any(|(other, lexis)| asked(*other) && lexis.has(word))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Worries of somebody who seeks help in Chinese.
 
-use crate::text::unique;
+use rolecall_core::text::unique;
 
 /// The topic of a worry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +52,7 @@ impl Topic {
     }
 }
 
-/// Words of feeling, and the noun that names the feeling.
+/// Words of feeling, and the noun of the feeling.
 #[rustfmt::skip]
 const FEELINGS: &[(&str, &str)] = &[
     ("焦虑", "焦虑"), ("紧张", "紧张"), ("担心", "担心"), ("害怕", "害怕"), ("不敢", "害怕"), ("恐惧", "害怕"),
@@ -63,8 +63,7 @@ const FEELINGS: &[(&str, &str)] = &[
 
 /// The feelings that a text names or shows, in the order of the table, each once.
 pub fn feelings(text: &str) -> Vec<&'static str> {
-    let found = FEELINGS.iter().filter(|(word, _)| text.contains(word));
-    unique(found.map(|(_, feeling)| *feeling))
+    unique(FEELINGS.iter().filter(|(word, _)| text.contains(word)).map(|(_, feeling)| *feeling))
 }
 
 /// Whether the text asks for advice.
@@ -75,8 +74,7 @@ pub fn wants_advice(text: &str) -> bool {
 
 /// The parts of a text between its marks.
 pub fn clauses(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split(|c: char| "，。！？；：、,.!?;:\n…".contains(c));
-    parts.map(str::trim).filter(|part| !part.is_empty())
+    text.split(|c: char| "，。！？；：、,.!?;:\n…".contains(c)).map(str::trim).filter(|part| !part.is_empty())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 mod retriever_pairs;
 mod statistics;
 
-use crate::world::DataTool;
+use rolecall_core::world::DataTool;
 
 /// The tools.
 pub static TOOLS: &[DataTool] = &[statistics::TOOL, retriever_pairs::TOOL];

@@ -10,15 +10,15 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use crate::domain::Seed;
-use crate::environments::dialogue::language::{Dataset, Source, compose_query};
-use crate::environments::dialogue::load::{BUILTIN, load_or_builtin};
-use crate::environments::dialogue::{Options, References, Sample};
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, Parameters};
-use crate::text::mt19937::PythonRandom;
-use crate::text::{counted, harmless, unique};
-use crate::world::{DataTool, Desk, Unfinished};
+use crate::language::{Dataset, Source, compose_query};
+use crate::load::{BUILTIN, load_or_builtin};
+use crate::{Options, References, Sample};
+use rolecall_core::domain::Seed;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, Parameters};
+use rolecall_core::text::mt19937::PythonRandom;
+use rolecall_core::text::{counted, harmless, joined, unique};
+use rolecall_core::world::{DataTool, Desk, Unfinished};
 
 pub(super) const TOOL: DataTool = DataTool {
     name: "retriever-pairs",
@@ -65,12 +65,9 @@ fn run(parameters: &Parameters, _: &dyn Desk) -> anyhow::Result<String> {
     let samples = samples(parameters.path("data").unwrap_or(Path::new(BUILTIN)))?;
     let unwritten = || format!("`{}` cannot be written", out.display());
     let written = Unfinished::file(out, |file| write(parameters, &samples, file).with_context(unwritten))?;
-    let used = written.iter();
-    let used = used.map(|(source, pairs)| format!("{pairs} of {}", source.name()));
-    let used = used.collect::<Vec<_>>().join(", ");
-    let out = out.display().to_string();
+    let used = joined(written.iter().map(|(source, pairs)| format!("{pairs} of {}", source.name())));
     let pairs = counted(written.values().sum::<usize>() as u64, "pair", "pairs");
-    Ok(format!("{}: {pairs} ({used})\n", harmless(&out)))
+    Ok(format!("{}: {pairs} ({used})\n", harmless(&out.display().to_string())))
 }
 
 /// The samples whose used texts are known.
@@ -121,9 +118,8 @@ fn pairs<'a>(
     random: &mut PythonRandom,
 ) -> Vec<Pair<'a>> {
     let texts = sample.texts(source);
-    let used = sample.gold.get(&source).into_iter().flatten();
-    let used = used.filter_map(|place| Some(texts.get(*place)?.as_str()));
-    let used: Vec<&str> = used.collect();
+    let used: Vec<&str> =
+        sample.gold.get(&source).into_iter().flatten().filter_map(|place| Some(texts.get(*place)?.as_str())).collect();
     // Some files hold a text twice.
     let is_unrelated = |text: &&str| !text.trim().is_empty() && !used.contains(text);
     let unrelated = unique(texts.iter().map(String::as_str).filter(is_unrelated));

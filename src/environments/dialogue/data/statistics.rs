@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::environments::dialogue::load::{BUILTIN, load_or_builtin};
-use crate::environments::dialogue::{Options, Sample};
-use crate::ports::{Parameter, Parameters};
-use crate::reports::{Align, Table};
-use crate::text::unique;
-use crate::world::{DataTool, Desk};
+use crate::load::{BUILTIN, load_or_builtin};
+use crate::{Options, Sample};
+use rolecall_core::ports::{Parameter, Parameters};
+use rolecall_core::reports::{Align, Table};
+use rolecall_core::text::unique;
+use rolecall_core::world::{DataTool, Desk};
 
 pub(super) const TOOL: DataTool = DataTool {
     name: "statistics",
@@ -46,25 +46,27 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let samples = load_or_builtin(data, None, &Options::default())?;
     let datasets = unique(samples.iter().map(|sample| sample.dataset));
-    let columns = datasets.into_iter().map(|dataset| {
-        let own = samples.iter().filter(|own| own.dataset == dataset);
-        own.map(|own| &**own).collect::<Vec<&Sample>>()
-    });
-    let shown: Vec<Vec<&Sample>> = columns.collect();
+    let shown: Vec<Vec<&Sample>> = datasets
+        .into_iter()
+        .map(|dataset| {
+            let samples = samples.iter().map(|sample| &**sample);
+            samples.filter(|sample| sample.dataset == dataset).collect::<Vec<&Sample>>()
+        })
+        .collect();
     if parameters.flag("json") {
-        let by_data_set = shown.iter().filter_map(|own| {
-            let name = own.first()?.dataset.name().to_owned();
-            let figures = FIGURES.iter().map(|(head, figure)| ((*head).to_owned(), figure(own).json()));
+        let by_data_set = shown.iter().filter_map(|samples| {
+            let name = samples.first()?.dataset.name().to_owned();
+            let figures = FIGURES.iter().map(|(head, figure)| ((*head).to_owned(), figure(samples).json()));
             Some((name, Value::Object(figures.collect())))
         });
         return Ok(format!("{:#}\n", Value::Object(by_data_set.collect())));
     }
     let mut table = Table::new("Samples (mean, least to most)").key("");
-    for sample in shown.iter().filter_map(|own| own.first()) {
+    for sample in shown.iter().filter_map(|samples| samples.first()) {
         table = table.column(sample.dataset.name(), Align::Right);
     }
     for (head, figure) in FIGURES {
-        let cells = shown.iter().map(|own| figure(own).text());
+        let cells = shown.iter().map(|samples| figure(samples).text());
         table.row(std::iter::once((*head).to_owned()).chain(cells).collect());
     }
     Ok(table.text(&desk.layout()))

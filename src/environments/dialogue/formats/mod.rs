@@ -1,21 +1,18 @@
 //! The answer formats of the methods of dialogue: from a text, or from structured answers, to moves. The
 //! parsers are those of [`language`](super::language); their mends are told as elsewhere.
 //!
-//! `kind` names the formats, `structured` brings answers by a schema, or calls of tools, into the same moves.
+//! `structured` brings answers by a schema, or calls of tools, into the same moves.
 
-mod kind;
 mod structured;
 
-pub use kind::DialogueFormat;
-
-use crate::domain::{Action, DialogueAct, Move, MoveKind, MoveKinds, PlanStep};
-use crate::environments::dialogue::language::{
+use crate::language::{
     CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, Warning, Warnings, chameleon_modules,
     chameleon_strategies, cue_cot, plan_do, react_source, react_strategy, reasoned_response, response,
     source_of_module, source_plan, sub_response, thought,
 };
-use crate::environments::dialogue::words::{dataset, tools};
-use crate::ports::{Asked, Format, Mended, Unreadable};
+use crate::words::{dataset, tools};
+use rolecall_core::domain::{Action, DialogueAct, InvalidName, Move, MoveKind, MoveKinds, Notation, PlanStep};
+use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
 
 /// The formats, in the order in which they are listed.
 pub const FORMATS: &[&dyn Format] = &[
@@ -32,6 +29,78 @@ pub const FORMATS: &[&dyn Format] = &[
     &DialogueFormat::ReasonedResponse,
     &DialogueFormat::Response,
 ];
+
+/// An answer format, named by its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DialogueFormat {
+    /// A thought: status and blueprint in free text (TPE section 3.1).
+    Thought,
+    /// The user's state, after `Status:` (Cue-CoT).
+    Status,
+    /// `Plan: ...` and `#So1 = SOURCE[input]` for each source (TPE section 3.2, Table 20).
+    SourcePlan,
+    /// `Plan: ...` and `#E1 = SOURCE[input]` for each source (ReWOO; TPE Table 18).
+    RewooPlan,
+    /// `Plan: <strategy>` and `Do: <words>` in turn (TPE Table 21).
+    PlanDo,
+    /// `Thought:` and `Action: SOURCE[input]` or `Finish[words]` (ReAct; TPE Table 16).
+    ReactSource,
+    /// `Thought:`, `Action: <strategy>` and `Observation: <words>` (ReAct; TPE Table 17).
+    ReactStrategy,
+    /// A list of modules (Chameleon; TPE Table 13).
+    Modules,
+    /// A list of strategies (Chameleon; TPE Table 14).
+    Strategies,
+    /// The words of one strategy, perhaps after its name (Chameleon; TPE Table 15).
+    SubResponse,
+    /// `Thought: ...` and `Response: ...`: reasoning, then the final words (CoT; TPE section 4.2).
+    ReasonedResponse,
+    /// The final words, perhaps after a label.
+    Response,
+}
+
+rolecall_core::names! { DialogueFormat, as_str:
+    Thought => "thought", Status => "status", SourcePlan => "source-plan",
+    RewooPlan => "rewoo-plan", PlanDo => "plan-do", ReactSource => "react-source",
+    ReactStrategy => "react-strategy", Modules => "modules", Strategies => "strategies",
+    SubResponse => "sub-response", ReasonedResponse => "reasoned-response", Response => "response",
+}
+
+impl DialogueFormat {
+    /// The kinds of its moves. `finish` is left out where it is not how the format answers: there it only says that
+    /// nothing could be read. Spoken words declare their strategy, so that no plan has to stand beside them.
+    pub fn answers(self) -> MoveKinds {
+        use MoveKind::{Act, Finish, Plan, Speak, Think};
+        MoveKinds::of(match self {
+            Self::Thought | Self::Status => &[Think],
+            Self::SourcePlan | Self::RewooPlan | Self::Modules | Self::Strategies => &[Plan],
+            Self::PlanDo => &[Think, Speak],
+            Self::ReactSource => &[Think, Act, Finish],
+            Self::ReactStrategy => &[Think, Speak, Finish],
+            Self::SubResponse => &[Speak],
+            Self::ReasonedResponse => &[Think, Finish],
+            Self::Response => &[Finish],
+        })
+    }
+
+    /// Whether one answer holds the words of several strategies.
+    pub fn speaks_by_many(self) -> bool {
+        matches!(self, Self::PlanDo | Self::ReactStrategy)
+    }
+
+    /// The name as briefs carry it.
+    ///
+    /// # Errors
+    /// Only when a process has seen more names than it can keep.
+    pub fn notation(self) -> Result<Notation, InvalidName> {
+        Notation::new(self.as_str())
+    }
+
+    /// The format that a brief names.
+    pub fn of(notation: Notation) -> Option<Self> {
+        Self::named(notation.as_str())
+    }
+}
 
 /// Labels at the beginning of a line with which a model goes on to the next example of its prompt.
 const NEXT_EXAMPLE: &[&str] = &["dialogue:", "source knowledge:", "evidence:"];
@@ -57,8 +126,7 @@ impl Format for DialogueFormat {
 
     fn offered(&self, open: MoveKinds) -> MoveKinds {
         let answers = self.answers();
-        let both = answers.iter().filter(|kind| open.contains(*kind));
-        MoveKinds::of(&both.collect::<Vec<MoveKind>>())
+        MoveKinds::of(&answers.iter().filter(|kind| open.contains(*kind)).collect::<Vec<MoveKind>>())
     }
 
     fn commands(&self, asked: &Asked<'_>) -> Option<Vec<String>> {
@@ -67,8 +135,7 @@ impl Format for DialogueFormat {
             Self::Strategies => "",
             _ => return None,
         };
-        let tools = asked.task.map(tools).unwrap_or_default();
-        Some(tools.into_iter().map(|tool| tool.name + input).collect())
+        Some(asked.task.map(tools).unwrap_or_default().into_iter().map(|tool| tool.name + input).collect())
     }
 
     /// The response is no step of a plan and no action between steps.
@@ -92,8 +159,7 @@ impl Format for DialogueFormat {
             Self::PlanDo => {
                 let read = plan_do(text, dataset)?;
                 record_mends(&read.warnings, mended);
-                let steps = read.steps.iter();
-                let steps = steps.flat_map(|step| said(&step.strategies, &step.text));
+                let steps = read.steps.iter().flat_map(|step| said(&step.strategies, &step.text));
                 thinks(read.thought.as_deref()).chain(steps).collect()
             }
             Self::ReactSource => {
@@ -128,8 +194,7 @@ impl Format for DialogueFormat {
             }
             Self::Response => {
                 let text = own_part(text, mended);
-                let text = response(after_reasoning(text, mended));
-                vec![finish(Some(filled(text)?))]
+                vec![finish(Some(filled(response(after_reasoning(text, mended)))?))]
             }
         })
     }
@@ -139,8 +204,8 @@ impl Format for DialogueFormat {
     }
 }
 
-/// The dataset of the task, which has the strategies. Without one that is known there are no strategies, and
-/// naming one is an error.
+/// The dataset of the task, which has the strategies. A task without a known one has no strategies, and naming one is
+/// an error.
 fn dataset_of(asked: &Asked<'_>) -> Dataset {
     asked.task.and_then(dataset).unwrap_or(Dataset::Focus)
 }
@@ -155,14 +220,11 @@ fn strategy_steps(text: &str, dataset: Dataset, mended: &mut Mended) -> Result<V
                 .steps
                 .iter()
                 .flat_map(|step| thinks(Some(&step.thought)).chain(said(&step.strategies, &step.observation)));
-            let ends = read.finished.then(|| finish(None));
-            Ok(steps.chain(ends).collect())
+            Ok(steps.chain(read.finished.then(|| finish(None))).collect())
         }
         Err(FormatError::NoAction) => {
-            let first = dataset.strategies().first();
-            let before = first.map_or("", |tool| tool.name);
-            let whole = format!("Action: {before}\nObservation: -\nThought: {text}");
-            match react_strategy(&whole, dataset) {
+            let before = dataset.strategies().first().map_or("", |tool| tool.name);
+            match react_strategy(&format!("Action: {before}\nObservation: -\nThought: {text}"), dataset) {
                 Ok(read) if read.finished => Ok(vec![finish(None)]),
                 _ => Err(FormatError::NoAction.into()),
             }
@@ -174,8 +236,7 @@ fn strategy_steps(text: &str, dataset: Dataset, mended: &mut Mended) -> Result<V
 /// The words of one strategy: the first of the acts that may be spoken.
 fn part(text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Move, Unreadable> {
     let act = asked.acts.first();
-    let strategy = act.map_or("", DialogueAct::as_str);
-    let text = sub_response(own_part(text, mended), dataset_of(asked), strategy);
+    let text = sub_response(own_part(text, mended), dataset_of(asked), act.map_or("", DialogueAct::as_str));
     Ok(Move::Speak { text: filled(text)?, act: act.cloned() })
 }
 
@@ -192,14 +253,12 @@ fn sources(text: &str, variable: Variable, dataset: Dataset, mended: &mut Mended
 }
 
 fn plan(steps: impl Iterator<Item = PlanStep>) -> Move {
-    let steps = steps.collect();
-    Move::Plan { steps }
+    Move::Plan { steps: steps.collect() }
 }
 
 /// A plan of modules; the one that generates the answer is not asked anything.
 fn modules(items: &[&str], dataset: Dataset) -> Move {
-    let sources = items.iter();
-    let sources = sources.filter_map(|item| source_of_module(item, dataset));
+    let sources = items.iter().filter_map(|item| source_of_module(item, dataset));
     plan(sources.map(|source| PlanStep::of(format!("{source}[context]"))))
 }
 
@@ -210,15 +269,13 @@ fn names(strategies: &[&str]) -> Move {
 
 /// A thought, if there is one.
 fn thinks(thought: Option<&str>) -> impl Iterator<Item = Move> {
-    let thought = thought.filter(|thought| !thought.is_empty());
-    thought.map(Move::think).into_iter()
+    thought.filter(|thought| !thought.is_empty()).map(Move::think).into_iter()
 }
 
 /// A plan of strategies, and the words that follow it.
 pub(super) fn said(strategies: &[&str], text: &str) -> [Move; 2] {
     let act = strategies.first().map(|act| DialogueAct((*act).to_owned()));
-    let text = text.to_owned();
-    [names(strategies), Move::Speak { text, act }]
+    [names(strategies), Move::Speak { text: text.to_owned(), act }]
 }
 
 /// The end, with the response if one is stated.
@@ -241,8 +298,7 @@ fn own_part<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
         let lower = line.to_lowercase();
         NEXT_EXAMPLE.iter().any(|label| lower.starts_with(label))
     };
-    let mut later = lines(text).skip(1);
-    let Some((start, _)) = later.find(|(_, line)| is_next(line)) else {
+    let Some((start, _)) = lines(text).skip(1).find(|(_, line)| is_next(line)) else {
         return text;
     };
     mended.insert("continuation", CONTINUATION);
@@ -262,18 +318,15 @@ fn after_reasoning<'a>(text: &'a str, mended: &mut Mended) -> &'a str {
     let after_label = |line: &'a str| {
         let line = line.trim_start_matches(['*', '#', '-', '>', ' ', '\t']);
         let (word, rest) = line.split_at_checked("response".len())?;
-        let rest = rest.trim_start_matches(['*', '_', ' ']);
-        let rest = rest.strip_prefix([':', '：'])?;
+        let rest = rest.trim_start_matches(['*', '_', ' ']).strip_prefix([':', '：'])?;
         word.eq_ignore_ascii_case("response").then_some(rest.len())
     };
     for (start, line) in lines(text) {
         if let Some(length) = after_label(line) {
             if start > 0 {
-                let reasoning = "the reasoning before the response was left out";
-                mended.insert("leading_text", reasoning);
+                mended.insert("leading_text", "the reasoning before the response was left out");
             }
-            let rest = text.get(start + line.len() - length..);
-            return rest.unwrap_or(text).trim_start_matches(['*', '_', ' ']);
+            return text.get(start + line.len() - length..).unwrap_or(text).trim_start_matches(['*', '_', ' ']);
         }
     }
     text
@@ -309,7 +362,7 @@ fn warning_text(warning: Warning) -> &'static str {
     }
 }
 
-/// The error of a move that the notation is about and that is missing or empty.
+/// The error of a move that the notation needs and that is missing or empty.
 fn lacks(kind: MoveKind, problem: &str) -> Unreadable {
     Unreadable::Incomplete { kind: kind.as_str(), problem: problem.to_owned() }
 }

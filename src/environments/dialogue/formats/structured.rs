@@ -1,13 +1,13 @@
 //! Answers by a schema, or calls of tools, as the moves that the same format gives in running text.
-//! The same parsers check them.
+//! They are checked by the parsers of the text formats.
 
 use super::{
     DialogueFormat, dataset_of, filled, finish, lacks, modules, names, part, record_mends, said, sources, thinks,
 };
-use crate::domain::{Move, MoveKind, PlanStep};
-use crate::environments::dialogue::language::{Dataset, Variable, chameleon_modules, chameleon_strategies};
-use crate::ports::{Asked, Format, Mended, Unreadable};
-use crate::text::answer_line;
+use crate::language::{Dataset, Variable, chameleon_modules, chameleon_strategies};
+use rolecall_core::domain::{Move, MoveKind, PlanStep};
+use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
+use rolecall_core::text::answer_line;
 
 /// The moves of the format, made of moves that were read from a structured answer.
 pub(super) fn made(
@@ -50,8 +50,7 @@ pub(super) fn made(
         DialogueFormat::Response => vec![first(moves, MoveKind::Finish, response_of)?],
         DialogueFormat::ReasonedResponse => {
             let response = first(moves, MoveKind::Finish, response_of)?;
-            let thought = thinks(moves.iter().find_map(thought_of));
-            thought.chain([response]).collect()
+            thinks(moves.iter().find_map(thought_of)).chain([response]).collect()
         }
         DialogueFormat::ReactSource => {
             let does = first(moves, MoveKind::Act, |made| match made {
@@ -76,8 +75,7 @@ fn spoken(moves: &[Move]) -> Result<Vec<Move>, Unreadable> {
         match one {
             Move::Think { text } => made.extend(thinks(Some(text))),
             Move::Speak { text, act } => {
-                let act = act.as_ref().map(|act| act.as_str());
-                made.extend(said(act.as_slice(), text));
+                made.extend(said(act.as_ref().map(|act| act.as_str()).as_slice(), text));
             }
             Move::Finish { .. } => {
                 made.push(response_of(one).unwrap_or_else(|| finish(None)));
@@ -113,11 +111,15 @@ fn listed(moves: &[Move], line: impl FnMut(&PlanStep) -> String) -> Result<Strin
 }
 
 fn lines(moves: &[Move], line: impl FnMut(&PlanStep) -> String) -> Result<Vec<String>, Unreadable> {
-    let steps = moves.iter().filter_map(|made| match made {
-        Move::Plan { steps } => Some(steps),
-        _ => None,
-    });
-    let lines: Vec<String> = steps.flatten().map(line).collect();
+    let lines: Vec<String> = moves
+        .iter()
+        .filter_map(|made| match made {
+            Move::Plan { steps } => Some(steps),
+            _ => None,
+        })
+        .flatten()
+        .map(line)
+        .collect();
     if lines.is_empty() {
         return Err(lacks(MoveKind::Plan, "has no step"));
     }
@@ -152,6 +154,5 @@ fn response_of(made: &Move) -> Option<Move> {
 
 /// The part of the first move that has it.
 fn first<'a, T>(moves: &'a [Move], kind: MoveKind, part: impl FnMut(&'a Move) -> Option<T>) -> Result<T, Unreadable> {
-    let found = moves.iter().find_map(part);
-    found.ok_or_else(|| lacks(kind, "is missing or empty"))
+    moves.iter().find_map(part).ok_or_else(|| lacks(kind, "is missing or empty"))
 }

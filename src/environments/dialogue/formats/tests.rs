@@ -5,9 +5,9 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{Answer, Notation, PublicTask};
-use crate::prompts::{LineNotation, Style};
-use crate::roles::reader::{Commands, Reading, of_moves, read_format, read_json};
+use rolecall_core::domain::{Answer, Notation, PublicTask};
+use rolecall_core::prompts::{LineNotation, Style};
+use rolecall_core::roles::reader::{Commands, Reading, of_moves, read_format, read_json};
 
 /// A task of the dataset.
 fn task(dataset: Dataset) -> PublicTask {
@@ -36,8 +36,7 @@ fn shown(read: Result<Answer, Unreadable>) -> (String, String) {
 }
 
 fn acts(dataset: Dataset) -> Vec<DialogueAct> {
-    let names = dataset.strategies().iter().map(|tool| tool.name);
-    names.map(|name| DialogueAct(name.to_owned())).collect()
+    dataset.strategies().iter().map(|tool| tool.name).map(|name| DialogueAct(name.to_owned())).collect()
 }
 
 fn read_as(format: DialogueFormat, dataset: Dataset, text: &str) -> (String, String) {

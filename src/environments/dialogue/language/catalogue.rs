@@ -5,17 +5,18 @@ use serde::{Serialize, Serializer};
 
 use super::clean::{collapsed, unbroken};
 use super::own::OwnDataset;
+use rolecall_core::text::joined;
 
 /// A dataset of dialogues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dataset {
-    /// Conversations about landmarks, grounded on who asks and on an encyclopaedia (FoCus).
+    /// Conversations about landmarks, grounded on the user and on an encyclopaedia (FoCus).
     Focus,
     /// Tutoring a learner of a language (CIMA).
     Cima,
     /// Answers to people who ask for psychological support, in Chinese (PsyQA).
     Psyqa,
-    /// Any other, whose file says what there is to plan with.
+    /// Any other, whose file defines its tools.
     Own(&'static OwnDataset),
 }
 
@@ -68,7 +69,7 @@ pub struct Tool {
 }
 
 impl Dataset {
-    /// Those of the paper.
+    /// Data sets of the paper.
     pub const OFFICIAL: [Self; 3] = [Self::Focus, Self::Cima, Self::Psyqa];
 
     /// Its name.
@@ -77,11 +78,11 @@ impl Dataset {
             Self::Focus => "focus",
             Self::Cima => "cima",
             Self::Psyqa => "psyqa",
-            Self::Own(own) => &own.definition.name,
+            Self::Own(dataset) => &dataset.definition.name,
         }
     }
 
-    /// The one of the paper that has the name.
+    /// The data set of the paper with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::OFFICIAL.into_iter().find(|one| one.name() == name)
     }
@@ -91,26 +92,25 @@ impl Dataset {
         match self {
             Self::Focus | Self::Cima => "en",
             Self::Psyqa => "zh",
-            Self::Own(own) => &own.definition.language,
+            Self::Own(dataset) => &dataset.definition.language,
         }
     }
 
     /// Whether its tools are knowledge sources, not strategies.
     pub fn has_sources(self) -> bool {
         match self {
-            Self::Own(own) => own.definition.has_sources,
+            Self::Own(dataset) => dataset.definition.has_sources,
             official => official == Self::Focus,
         }
     }
 
     /// Its sources, in the order in which a fixed plan asks them; none if it has strategies.
     pub fn sources(self) -> impl Iterator<Item = Source> {
-        let tools = self.tools().iter().filter(move |_| self.has_sources());
-        tools.map(Source::of)
+        self.tools().iter().filter(move |_| self.has_sources()).map(Source::of)
     }
 
     /// The source of a name in any case, and whether that is its other name: `KNOWLEDGE` is one of `DOCUMENT`.
-    /// Those of the paper are known wherever no file has its own.
+    /// Sources of the paper are known wherever no file has its own.
     pub fn source(self, name: &str) -> Option<(Source, bool)> {
         let known = match self {
             Self::Own(_) => self,
@@ -120,44 +120,38 @@ impl Dataset {
             let mut sources = known.sources();
             sources.find(|source| source.name().eq_ignore_ascii_case(name))
         };
-        let own = same(name).map(|source| (source, false));
-        own.or_else(|| {
-            let other = name.eq_ignore_ascii_case("KNOWLEDGE");
-            other.then(|| same("DOCUMENT"))?.map(|source| (source, true))
-        })
+        same(name)
+            .map(|source| (source, false))
+            .or_else(|| name.eq_ignore_ascii_case("KNOWLEDGE").then(|| same("DOCUMENT"))?.map(|source| (source, true)))
     }
 
     /// The module that asks a source (Chameleon).
     pub(super) fn modules(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Own(own) => &own.modules,
+            Self::Own(dataset) => &dataset.modules,
             _ => &[("Persona_Retrieval", "PERSONA"), ("Knowledge_Retrieval", "DOCUMENT")],
         }
     }
 
-    /// The names of its sources, for who named another.
+    /// The names of its sources, for messages.
     pub(super) fn source_names(self) -> String {
         match self {
-            Self::Own(_) => self.sources().map(Source::name).collect::<Vec<_>>().join(", "),
+            Self::Own(_) => joined(self.sources().map(Source::name)),
             _ => "PERSONA or DOCUMENT".to_owned(),
         }
     }
 
-    /// The calls of its sources, for who wrote another (ReAct).
+    /// The calls of its sources, for messages (ReAct).
     pub(super) fn calls(self) -> String {
         match self {
-            Self::Own(_) => {
-                let calls = self.sources().map(|source| format!("{}[input]", source.name()));
-                calls.collect::<Vec<_>>().join(", ")
-            }
+            Self::Own(_) => joined(self.sources().map(|source| format!("{}[input]", source.name()))),
             _ => "Persona[input], Knowledge[input]".to_owned(),
         }
     }
 
-    /// The names of its modules, for who named another (Chameleon).
+    /// The names of its modules, for messages (Chameleon).
     pub(super) fn module_names(self) -> String {
-        let modules = self.modules().iter().map(|(module, _)| *module);
-        modules.collect::<Vec<_>>().join(", ")
+        joined(self.modules().iter().map(|(module, _)| *module))
     }
 
     /// Its sources or strategies, in the order in which prompts list them.
@@ -166,22 +160,18 @@ impl Dataset {
             Self::Focus => &SOURCES,
             Self::Cima => &TUTORING,
             Self::Psyqa => &COUNSELLING,
-            Self::Own(own) => &own.tools,
+            Self::Own(dataset) => &dataset.tools,
         }
     }
 
     /// Its strategies; none if it has sources.
     pub fn strategies(self) -> &'static [Tool] {
-        match self.has_sources() {
-            true => &[],
-            false => self.tools(),
-        }
+        if self.has_sources() { &[] } else { self.tools() }
     }
 
     /// The names of its strategies, with commas between.
     pub fn strategy_names(self) -> String {
-        let names = self.strategies().iter().map(|tool| tool.name);
-        names.collect::<Vec<_>>().join(", ")
+        joined(self.strategies().iter().map(|tool| tool.name))
     }
 
     /// Other names of its strategies, in small letters without hyphens, with the name that is meant.

@@ -1,14 +1,12 @@
 //! Cleaning of texts before any format is read, and small helpers over texts.
 
-use crate::text::overlap::is_space;
+use rolecall_core::text::overlap::is_space;
 
 /// The text with line ends as `\n`, lines that only open or close a code block blank, and without
 /// backticks and `**`.
 pub(super) fn cleaned(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    let lines = text.split('\n');
-    let lines = lines.map(|line| if is_fence(line) { "" } else { line });
-    let text = lines.collect::<Vec<_>>().join("\n");
+    let text = text.split('\n').map(|line| if is_fence(line) { "" } else { line }).collect::<Vec<_>>().join("\n");
     text.replace('`', "").replace("**", "")
 }
 
@@ -31,11 +29,10 @@ pub(super) fn after_blanks(text: &str) -> &str {
 
 /// The text with each run of white space as one blank, and none around it.
 pub(super) fn collapsed(text: &str) -> String {
-    let words = text.split(is_space).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
+    text.split(is_space).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The same with line breaks left out, as a script without blanks between words wants it.
+/// Text without line breaks, as a script without blanks between words wants it.
 pub(super) fn unbroken(text: &str) -> String {
     text.split(['\n', '\r']).map(collapsed).collect()
 }
@@ -72,19 +69,20 @@ const QUOTES: [(char, char); 6] = [('"', '"'), ('\'', '\''), ('“', '”'), ('�
 /// (`'a' and 'b'`) stay.
 pub(super) fn unquoted(text: &str) -> &str {
     let text = trimmed(text);
-    let quoted = QUOTES.iter().find_map(|(open, close)| {
-        let inner = text.strip_prefix(*open)?.strip_suffix(*close)?;
-        (!closes_early(inner, *close)).then(|| trimmed(inner))
-    });
-    quoted.unwrap_or(text)
+    QUOTES
+        .iter()
+        .find_map(|(open, close)| {
+            let inner = text.strip_prefix(*open)?.strip_suffix(*close)?;
+            (!closes_early(inner, *close)).then(|| trimmed(inner))
+        })
+        .unwrap_or(text)
 }
 
 /// Whether the first such quote within the text ends the words that a quote before the text began: it comes
 /// after a letter and before something else.
 fn closes_early(inner: &str, quote: char) -> bool {
     inner.split_once(quote).is_some_and(|(before, after)| {
-        let ends_word = before.ends_with(|last| !is_space(last));
-        ends_word && !after.starts_with(char::is_alphanumeric)
+        before.ends_with(|last| !is_space(last)) && !after.starts_with(char::is_alphanumeric)
     })
 }
 
@@ -92,9 +90,8 @@ fn closes_early(inner: &str, quote: char) -> bool {
 pub(super) fn excerpt(text: &str) -> String {
     const LETTERS: usize = 80;
     let shown: String = text.chars().take(LETTERS).collect();
-    let is_cut = text.chars().nth(LETTERS).is_some();
-    let end = if is_cut { "..." } else { "" };
-    crate::text::visible(&shown).into_owned() + end
+    let end = if text.chars().nth(LETTERS).is_some() { "..." } else { "" };
+    rolecall_core::text::visible(&shown).into_owned() + end
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Cue-CoT: the status of who asks, then the response.
+//! Cue-CoT: the status of the user, then the response.
 
 use serde::Serialize;
 
@@ -40,9 +40,7 @@ pub fn cue_cot(text: &str, mode: CueCotMode, dataset: Dataset) -> Result<CueCot,
     let mut warnings = Warnings::new();
     let parts = Parts::of(&text, &mut warnings);
     let filled = |text: &str, empty: FormatError| {
-        let flowing = unquoted(&dataset.flowing(text)).to_owned();
-        let filled = Some(flowing).filter(|text| !text.is_empty());
-        filled.ok_or(empty).map(Some)
+        Some(unquoted(&dataset.flowing(text)).to_owned()).filter(|text| !text.is_empty()).ok_or(empty).map(Some)
     };
     let status = |text: &str| filled(text, FormatError::EmptyStatus);
     let unlabelled = || {
@@ -51,16 +49,12 @@ pub fn cue_cot(text: &str, mode: CueCotMode, dataset: Dataset) -> Result<CueCot,
     };
     let (status, response) = match mode {
         CueCotMode::Status => (status(parts.status.unwrap_or_else(unlabelled))?, None),
-        CueCotMode::Response => {
-            let text = parts.response.unwrap_or_else(unlabelled);
-            (None, filled(text, FormatError::EmptyResponse)?)
-        }
+        CueCotMode::Response => (None, filled(parts.response.unwrap_or_else(unlabelled), FormatError::EmptyResponse)?),
         CueCotMode::Merged => {
             // In front of the response a status needs no label.
             let status = status(parts.status.unwrap_or(parts.front))?;
             // A label with nothing behind it is no response either: the status was all that came.
-            let text = parts.response.unwrap_or_default();
-            (status, filled(text, FormatError::MissingResponse)?)
+            (status, filled(parts.response.unwrap_or_default(), FormatError::MissingResponse)?)
         }
     };
     Ok(CueCot { status, response, warnings })

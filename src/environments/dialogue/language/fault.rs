@@ -40,7 +40,7 @@ pub enum Warning {
     UnclosedBracket,
 }
 
-names! { Warning, code:
+rolecall_core::names! { Warning, code:
     EmptyInput => "empty_input", ExtraDo => "extra_do", ExtraStepsIgnored => "extra_steps_ignored",
     GeneratorNotLast => "generator_not_last", HallucinatedObservation => "hallucinated_observation",
     ImplicitVariable => "implicit_variable", MissingAnswerGenerator => "missing_answer_generator",
@@ -69,7 +69,7 @@ pub enum FormatError {
         step: usize,
         /// The name that it calls.
         name: String,
-        /// Whose sources there are.
+        /// The dataset with the known sources.
         #[serde(skip)]
         dataset: Dataset,
     },
@@ -139,7 +139,7 @@ pub enum FormatError {
         step: usize,
         /// The unknown name.
         name: String,
-        /// Whose strategies there are.
+        /// The dataset with the known strategies.
         #[serde(skip)]
         dataset: Dataset,
     },
@@ -154,7 +154,7 @@ pub enum FormatError {
         index: usize,
         /// The unknown name.
         name: String,
-        /// Whose strategies there are.
+        /// The dataset with the known strategies.
         #[serde(skip)]
         dataset: Dataset,
     },
@@ -169,7 +169,7 @@ pub enum FormatError {
         index: usize,
         /// The unknown name.
         name: String,
-        /// Whose modules there are.
+        /// The dataset with the known modules.
         #[serde(skip)]
         dataset: Dataset,
     },
@@ -187,7 +187,7 @@ pub enum FormatError {
     BadAction {
         /// The action.
         text: String,
-        /// Whose sources there are.
+        /// The dataset with the known sources.
         #[serde(skip)]
         dataset: Dataset,
     },
@@ -199,7 +199,7 @@ pub enum FormatError {
     UnknownAction {
         /// The name that it calls.
         name: String,
-        /// Whose sources there are.
+        /// The dataset with the known sources.
         #[serde(skip)]
         dataset: Dataset,
     },

@@ -1,7 +1,7 @@
 //! Labels such as `Plan:` in a text.
 
 use super::clean::{after_blanks, after_bullet, after_word};
-use crate::text::overlap::is_word;
+use rolecall_core::text::overlap::is_word;
 
 /// The labels of ReAct, and the one that begins another dialogue.
 pub(super) const REACT: [&str; 4] = ["Thought", "Action", "Observation", "Dialogue"];
@@ -19,8 +19,8 @@ pub(super) struct Label {
     pub(super) starts_line: bool,
 }
 
-/// The labels of a text, in its order. At the start of a line, after a bullet or a number, their case does
-/// not matter; within a line it does.
+/// The labels of a text, in order. At the start of a line, after a bullet or a number, their case does not matter;
+/// within a line it does.
 pub(super) fn labels(text: &str, names: &[&'static str]) -> Vec<Label> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -45,16 +45,13 @@ pub(super) fn after_label<'a>(text: &'a str, names: &[&'static str]) -> Option<&
 
 /// Each label with the text up to the next one.
 pub(super) fn segments<'a>(text: &'a str, labels: &[Label]) -> impl Iterator<Item = (Label, &'a str)> {
-    let ends = labels.iter().skip(1).map(|label| label.from);
-    let ends = ends.chain([text.len()]);
-    let bounds = labels.iter().zip(ends);
-    bounds.map(|(label, end)| (*label, text.get(label.to..end).unwrap_or_default()))
+    let ends = labels.iter().skip(1).map(|label| label.from).chain([text.len()]);
+    labels.iter().zip(ends).map(|(label, end)| (*label, text.get(label.to..end).unwrap_or_default()))
 }
 
 fn in_line(line: &str, offset: usize, names: &[&'static str], found: &mut Vec<Label>) {
     let end = offset + line.len();
-    let start = after_bullet(line);
-    if let Some((name, rest)) = label(start, names, after_word) {
+    if let Some((name, rest)) = label(after_bullet(line), names, after_word) {
         found.push(Label { name, from: offset, to: end - rest.len(), starts_line: true });
     }
     let mut before = None;
@@ -78,8 +75,7 @@ fn label<'a>(
     after: impl Fn(&'a str, &str) -> Option<&'a str>,
 ) -> Option<(&'static str, &'a str)> {
     names.iter().find_map(|name| {
-        let rest = after_blanks(after(text, name)?);
-        let rest = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let rest = after_blanks(after(text, name)?).trim_start_matches(|letter: char| letter.is_ascii_digit());
         Some((*name, after_blanks(rest).strip_prefix([':', '：'])?))
     })
 }

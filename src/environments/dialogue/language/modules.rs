@@ -10,7 +10,8 @@ use super::{Dataset, FormatError, Warning, Warnings};
 /// Modules in the order in which they run, or strategies in the order in which they are used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NameList {
-    /// The strategies; or `Persona_Retrieval`, `Knowledge_Retrieval` and the like, and at the end always `Answer_Generator`.
+    /// The strategies; or `Persona_Retrieval`, `Knowledge_Retrieval` and the like, and at the end always
+    /// `Answer_Generator`.
     pub items: Vec<&'static str>,
     /// The mends.
     pub warnings: Warnings,
@@ -48,15 +49,17 @@ pub fn chameleon_strategies(text: &str, dataset: Dataset) -> Result<NameList, Fo
     list(text, |name| dataset.strategy(name), unknown)
 }
 
-/// The items of a list as what is known by their names.
+/// The known items of a list by their names.
 fn list(
     text: &str,
     known: impl Fn(&str) -> Option<&'static str>,
     unknown: impl Fn(usize, String) -> FormatError,
 ) -> Result<NameList, FormatError> {
     let mut warnings = Warnings::new();
-    let names = items(text, &mut warnings)?.into_iter().enumerate();
-    let items = names.map(|(index, name)| known(&name).ok_or_else(|| unknown(index, name)));
+    let items = items(text, &mut warnings)?
+        .into_iter()
+        .enumerate()
+        .map(|(index, name)| known(&name).ok_or_else(|| unknown(index, name)));
     let items = items.collect::<Result<_, _>>()?;
     Ok(NameList { items, warnings })
 }
@@ -66,17 +69,13 @@ fn module(name: &str, dataset: Dataset) -> Option<&'static str> {
     let small = |name: &str| name.to_lowercase().replace([' ', '_', '-'], "");
     let name = small(name);
     let is_named = |module: &str, source: &str| name == small(module) || name == small(source) + "retrieval";
-    let mut known = dataset.modules().iter();
-    let found = known.find(|(module, source)| is_named(module, source));
-    let found = found.map(|(module, _)| *module);
-    found.or_else(|| (name == small(GENERATOR)).then_some(GENERATOR))
+    let found = dataset.modules().iter().find(|(module, source)| is_named(module, source));
+    found.map(|(module, _)| *module).or_else(|| (name == small(GENERATOR)).then_some(GENERATOR))
 }
 
 /// The source that a module asks; none of the answer generator.
 pub fn source_of_module(module: &str, dataset: Dataset) -> Option<&'static str> {
-    let mut known = dataset.modules().iter();
-    let found = known.find(|(own, _)| *own == module);
-    found.map(|(_, source)| *source)
+    dataset.modules().iter().find(|(key, _)| *key == module).map(|(_, source)| *source)
 }
 
 /// The items of a list: of the first brackets, or else of the first line that is not blank.
@@ -85,11 +84,9 @@ fn items(text: &str, warnings: &mut Warnings) -> Result<Vec<String>, FormatError
     let labels = line_labels(&text, &["Modules", "Module", "Strategies", "Strategy"]);
     let bracket = text.find('[').unwrap_or(text.len());
     let label = labels.first().filter(|label| label.from < bracket);
-    let start = label.map_or(0, |label| label.to);
-    let text = text.get(start..).unwrap_or_default();
+    let text = text.get(label.map_or(0, |label| label.to)..).unwrap_or_default();
     let after = text.split_once('[').map_or("", |(_, rest)| rest);
-    let inside = after.split_once(']').map(|(inside, _)| inside);
-    let list = inside.unwrap_or_else(|| {
+    let list = after.split_once(']').map(|(inside, _)| inside).unwrap_or_else(|| {
         let line = after_bullet(first_line(text));
         if !line.is_empty() {
             warnings.insert(Warning::NoBrackets);
@@ -97,9 +94,11 @@ fn items(text: &str, warnings: &mut Warnings) -> Result<Vec<String>, FormatError
         line
     });
     let list = list.replace("->", ",");
-    let items = list.split([',', '\n', '→', ';', '，', '、', '；']);
-    let items = items.map(|item| bare(unquoted(item)).to_owned());
-    let items: Vec<String> = items.filter(|item| !item.is_empty()).collect();
+    let items: Vec<String> = list
+        .split([',', '\n', '→', ';', '，', '、', '；'])
+        .map(|item| bare(unquoted(item)).to_owned())
+        .filter(|item| !item.is_empty())
+        .collect();
     if items.is_empty() {
         return Err(FormatError::EmptyList);
     }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Dataset, Tool};
 
-/// What a file says of its dataset.
+/// Definition of a dataset, as its file gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Definition {
     /// Its name, which is also the kind of its tasks.
@@ -17,7 +17,7 @@ pub struct Definition {
     pub language: String,
     /// The speaker whose responses are recorded; empty if the file names none.
     pub agent: String,
-    /// What a prompt tells the agent of its part; empty if the file says nothing.
+    /// Situation of the agent, for its prompt; empty if the file has none.
     pub situation: String,
     /// Whether its tools are knowledge sources, not strategies.
     pub has_sources: bool,
@@ -41,7 +41,7 @@ const MOST_DEFINITIONS: usize = 4_096;
 static KEPT: Mutex<BTreeMap<&'static Definition, &'static OwnDataset>> = Mutex::new(BTreeMap::new());
 
 impl Dataset {
-    /// The dataset of that definition. None if there are 4,096 others, which no sound data have.
+    /// The dataset of that definition. None if there are 4,096 others, which no valid data have.
     pub fn own(definition: Definition) -> Option<Self> {
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept.get(&definition) {
@@ -51,21 +51,20 @@ impl Dataset {
             return None;
         }
         let definition: &'static Definition = Box::leak(Box::new(definition));
-        let tools = definition.tools.iter();
-        let tools = tools.map(|[name, description, example]| Tool { name, description, example });
+        let tools = definition.tools.iter().map(|[name, description, example]| Tool { name, description, example });
         let module =
             |name: &'static String| -> (&'static str, &'static str) { (format!("{name}_Retrieval").leak(), name) };
         let names = definition.tools.iter().map(|[name, ..]| name);
-        let own = OwnDataset { definition, tools: tools.collect(), modules: names.map(module).collect() };
-        let own: &'static OwnDataset = Box::leak(Box::new(own));
-        kept.insert(definition, own);
-        Some(Self::Own(own))
+        let dataset = OwnDataset { definition, tools: tools.collect(), modules: names.map(module).collect() };
+        let dataset: &'static OwnDataset = Box::leak(Box::new(dataset));
+        kept.insert(definition, dataset);
+        Some(Self::Own(dataset))
     }
 
-    /// What a file says of it; none of those of the paper.
+    /// Definition in a file; none of the data sets of the paper.
     pub fn definition(self) -> Option<&'static Definition> {
         match self {
-            Self::Own(own) => Some(own.definition),
+            Self::Own(dataset) => Some(dataset.definition),
             _ => None,
         }
     }
@@ -95,7 +94,7 @@ mod tests {
         assert_eq!(dataset.source("DOCUMENT"), None);
         assert_eq!(dataset.source("knowledge"), None);
         assert_eq!(dataset.module_names(), "MENU_Retrieval, PERSONA_Retrieval");
-        // Plans are read with its names, and who writes another one is told them.
+        // Plans are read with its names, and errors list them.
         let plan = source_plan("Menu[bread]\n#So2 = Persona[#So1]", Variable::So, dataset).unwrap();
         let sources = plan.steps.iter().map(|step| step.source.name());
         assert_eq!(sources.collect::<Vec<_>>(), ["MENU", "PERSONA"]);

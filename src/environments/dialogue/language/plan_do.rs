@@ -59,8 +59,7 @@ pub fn plan_do(text: &str, dataset: Dataset) -> Result<PlanDo, FormatError> {
                     break;
                 }
                 let strategies = dataset.strategies_of(steps.len(), named)?;
-                let text = String::new();
-                steps.push(PlannedMove { strategies, text });
+                steps.push(PlannedMove { strategies, text: String::new() });
             }
             "Do" => {
                 let step = steps.last_mut().ok_or(FormatError::DoWithoutPlan)?;

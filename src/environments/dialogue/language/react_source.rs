@@ -7,7 +7,7 @@ use super::labels::{REACT, labels, line_labels, segments};
 use super::source_plan::bracketed;
 use super::variable::is_context;
 use super::{Dataset, FormatError, InputKind, Source, Warning, Warnings};
-use crate::text::overlap::is_word;
+use rolecall_core::text::overlap::is_word;
 
 /// A step of ReAct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,26 +47,22 @@ pub enum SourceAction {
 pub fn react_source(text: &str, dataset: Dataset) -> Result<ReactStep, FormatError> {
     let text = cleaned(text);
     let found = labels(&text, &REACT);
-    let action = found.iter().find(|label| label.name == "Action");
-    let action = action.ok_or(FormatError::NoAction)?;
+    let action = found.iter().find(|label| label.name == "Action").ok_or(FormatError::NoAction)?;
     let mut warnings = Warnings::new();
     let thought = thought_of(text.get(..action.from).unwrap_or_default());
     if thought.is_empty() {
         warnings.insert(Warning::MissingThought);
     }
-    let rest = text.get(action.to..).unwrap_or_default();
-    let action = read_action(rest, dataset, &mut warnings)?;
+    let action = read_action(text.get(action.to..).unwrap_or_default(), dataset, &mut warnings)?;
     Ok(ReactStep { thought, action, warnings })
 }
 
-/// The thought in what comes before an action, with or without its label; what else is labelled there
-/// is none.
+/// The thought in the text before an action, with or without its label; other labelled text there is skipped.
 fn thought_of(before: &str) -> String {
     let found = labels(before, &REACT);
     let front = found.first().map_or(before.len(), |label| label.from);
     let front = before.get(..front).unwrap_or_default();
-    let thoughts = segments(before, &found).filter(|(label, _)| label.name == "Thought");
-    let thoughts = thoughts.map(|(_, text)| text);
+    let thoughts = segments(before, &found).filter(|(label, _)| label.name == "Thought").map(|(_, text)| text);
     let parts: Vec<&str> = std::iter::once(front).chain(thoughts).collect();
     collapsed(&parts.join(" "))
 }
@@ -84,8 +80,7 @@ fn read_action(rest: &str, dataset: Dataset, warnings: &mut Warnings) -> Result<
         && let Some(response) = answer(arguments, warnings)
     {
         warnings.extend(next.map(|label| ignored(label.name)));
-        let response = response.to_owned();
-        return Ok(SourceAction::Finish { response });
+        return Ok(SourceAction::Finish { response: response.to_owned() });
     }
     let inside = arguments.strip_prefix('[').ok_or_else(bad)?;
     if name.is_empty() {
@@ -104,10 +99,7 @@ fn read_action(rest: &str, dataset: Dataset, warnings: &mut Warnings) -> Result<
     // A label can follow on the same line as well.
     let same_line = labels(after.unwrap_or_default(), &REACT).first().copied();
     warnings.extend(same_line.or(next).map(|label| ignored(label.name)));
-    let kind = match is_context(&input) {
-        true => InputKind::Context,
-        false => InputKind::Text,
-    };
+    let kind = if is_context(&input) { InputKind::Context } else { InputKind::Text };
     Ok(SourceAction::Call { source, input, kind })
 }
 

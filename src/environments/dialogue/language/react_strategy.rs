@@ -67,8 +67,7 @@ pub fn react_strategy(text: &str, dataset: Dataset) -> Result<ReactStrategies, F
                 });
             }
             "Observation" => {
-                let missing = FormatError::ObservationWithoutAction;
-                let mut step = pending.take().ok_or(missing)?;
+                let mut step = pending.take().ok_or(FormatError::ObservationWithoutAction)?;
                 step.observation = dataset.flowing(segment);
                 if step.observation.is_empty() {
                     pending = Some(step);

@@ -2,7 +2,7 @@
 
 use super::clean::{after_word, trimmed};
 use super::{Dataset, FormatError};
-use crate::text::overlap::is_space;
+use rolecall_core::text::overlap::is_space;
 
 /// Signs that may surround a name.
 const AROUND: &str = "[](){}<>【】（）「」\"'“”‘’.。*";
@@ -19,8 +19,10 @@ pub(super) fn normal(text: &str) -> String {
         text = shorter;
     }
     let text = text.replace('&', " and ").to_lowercase();
-    let words = text.split(|letter| is_space(letter) || letter == '-' || letter == '_');
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = text
+        .split(|letter| is_space(letter) || letter == '-' || letter == '_')
+        .filter(|word| !word.is_empty())
+        .collect();
     words.join(" ")
 }
 
@@ -41,8 +43,7 @@ impl Dataset {
         let name = normal(name);
         let known = self.strategies().iter().map(|tool| tool.name);
         let alias = self.aliases().iter().find(|(alias, _)| *alias == name);
-        let mut same = known.filter(|known| normal(known) == name);
-        same.next().or(alias.map(|(_, known)| *known))
+        known.filter(|known| normal(known) == name).next().or(alias.map(|(_, known)| *known))
     }
 
     /// The strategies that a step names.
@@ -63,15 +64,13 @@ impl Dataset {
             return Ok(vec![strategy]);
         }
         let mut found = Vec::new();
-        let text_of_parts = text.replace("->", ",");
-        for part in text_of_parts.split([',', '+', '/', '→', '、', ';']) {
+        for part in text.replace("->", ",").split([',', '+', '/', '→', '、', ';']) {
             if let Some(strategy) = self.strategy(part) {
                 found.push(strategy);
                 continue;
             }
             for name in parted(part) {
-                let strategy = self.strategy(&name);
-                found.push(strategy.ok_or_else(|| bare(&name).to_owned())?);
+                found.push(self.strategy(&name).ok_or_else(|| bare(&name).to_owned())?);
             }
         }
         if found.is_empty() {

@@ -11,8 +11,7 @@ use super::{Dataset, FormatError, Warning, Warnings};
 pub fn thought(text: &str) -> String {
     let text = cleaned(text);
     let text = after_labels(&text, &["Thought"]);
-    let next = line_labels(text, &["Plan", "Dialogue"]);
-    let end = next.iter().map(|label| label.from).find(|end| *end > 0);
+    let end = line_labels(text, &["Plan", "Dialogue"]).iter().map(|label| label.from).find(|end| *end > 0);
     trimmed(text.get(..end.unwrap_or(text.len())).unwrap_or_default()).to_owned()
 }
 
@@ -57,12 +56,11 @@ pub fn reasoned_response(text: &str) -> Result<ReasonedResponse, FormatError> {
 /// The text before a label on one line, without the labels of thoughts.
 fn reasoning(text: &str, labels: &[Label], end: &Label) -> String {
     let before = text.get(..end.from).unwrap_or_default();
-    let thoughts = labels.iter().filter(|label| label.name == "Thought");
-    let thoughts: Vec<Label> = thoughts.filter(|own| own.to <= end.from).copied().collect();
+    let thoughts: Vec<Label> =
+        labels.iter().filter(|label| label.name == "Thought").filter(|label| label.to <= end.from).copied().collect();
     let front = thoughts.first().map_or(before.len(), |label| label.from);
     let parts = segments(before, &thoughts).map(|(_, thought)| thought);
-    let parts = before.get(..front).into_iter().chain(parts);
-    collapsed(&parts.collect::<Vec<_>>().join(" "))
+    collapsed(&before.get(..front).into_iter().chain(parts).collect::<Vec<_>>().join(" "))
 }
 
 /// A response, verbatim after the label `SYSTEM:` or `Response:`.

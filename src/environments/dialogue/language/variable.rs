@@ -1,7 +1,7 @@
 //! Variables of plans, which stand for the texts that a step retrieved, and the queries made of them.
 
 use super::clean::{after_word, trimmed};
-use crate::text::overlap::is_word;
+use rolecall_core::text::overlap::is_word;
 
 /// The names of a plan's variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Variable {
     }
 
     /// The variable of a number.
-    pub(in crate::environments::dialogue) fn of(self, digits: &str) -> String {
+    pub(crate) fn of(self, digits: &str) -> String {
         let digits = digits.trim_start_matches('0');
         let digits = if digits.is_empty() { "0" } else { digits };
         format!("{}{digits}", self.prefix())
@@ -49,8 +49,7 @@ impl Variable {
                 let to = text.len() - rest.len();
                 let from = if before == Some('#') { at - 1 } else { at };
                 let digits = text.get(at + self.prefix().len()..to).unwrap_or_default();
-                let name = self.of(digits);
-                found.push(Reference { name, from, to });
+                found.push(Reference { name: self.of(digits), from, to });
             }
             before = Some(letter);
         }
@@ -61,16 +60,14 @@ impl Variable {
     fn after(self, text: &str) -> Option<&str> {
         let digits = after_word(text, self.prefix())?;
         let rest = digits.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        let ends = !rest.chars().next().is_some_and(is_word);
-        (rest.len() < digits.len() && ends).then_some(rest)
+        (rest.len() < digits.len() && !rest.chars().next().is_some_and(is_word)).then_some(rest)
     }
 }
 
 /// Whether an input means the dialogue itself, which is part of every query anyway.
 pub(super) fn is_context(input: &str) -> bool {
     let input = trimmed(input);
-    let names = ["", "context", "dialogue", "dialogue context"];
-    names.iter().any(|name| input.eq_ignore_ascii_case(name))
+    ["", "context", "dialogue", "dialogue context"].iter().any(|name| input.eq_ignore_ascii_case(name))
 }
 
 /// The input of a step with each variable replaced by the text that it is bound to; one that is not bound
@@ -96,9 +93,12 @@ pub fn resolve_input<'a>(input: &str, variable: Variable, bound: impl Fn(&str) -
 /// The query: the resolved input, the utterances of the dialogue without who says them, and the thought
 /// (where a method has one), with blanks between; empty parts are left out.
 pub fn compose_query<T: AsRef<str>>(resolved: &str, utterances: &[T], thought: &str) -> String {
-    let utterances = utterances.iter().map(AsRef::as_ref);
-    let parts = std::iter::once(resolved).chain(utterances).chain([thought]);
-    let parts: Vec<&str> = parts.map(trimmed).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = std::iter::once(resolved)
+        .chain(utterances.iter().map(AsRef::as_ref))
+        .chain([thought])
+        .map(trimmed)
+        .filter(|part| !part.is_empty())
+        .collect();
     parts.join(" ")
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::environments::dialogue::environment::RESPOND;
-use crate::environments::dialogue::error::DataError;
-use crate::environments::dialogue::language::{Dataset, Definition, Source};
-use crate::environments::dialogue::record::Record;
-use crate::text::visible;
+use crate::environment::RESPOND;
+use crate::error::DataError;
+use crate::language::{Dataset, Definition, Source};
+use crate::record::Record;
+use rolecall_core::text::visible;
 
 /// The fields of the first line. `note` is for whoever reads the file, here and elsewhere.
 const FIRST: [&str; 7] = ["dataset", "language", "agent", "situation", "sources", "strategies", "note"];
@@ -15,7 +15,7 @@ const TOOL: [&str; 5] = ["name", "description", "example", "texts", "note"];
 /// Words that mean something else where a source or strategy is named: the response, and the end of a plan.
 const TAKEN: [&str; 8] = [RESPOND, "finish", "response", "end", "none", "done", "stop", "context"];
 
-/// What the first line says.
+/// Definition in the first line.
 pub(super) struct First {
     /// The data set.
     pub(super) dataset: Dataset,
@@ -54,7 +54,7 @@ impl First {
             _ => {
                 let defect = "expected either `sources` or `strategies`, a list of what a response is made with; \
                               a data set has one of them";
-                return Err(record.defect("sources", defect.to_owned()));
+                return Err(record.defect("sources", defect));
             }
         };
         let tools = tools(record, field)?;
@@ -68,10 +68,8 @@ impl First {
             tools: names,
         };
         let agent = definition.agent.clone();
-        let dataset = Dataset::own(definition).ok_or_else(|| {
-            let defect = "this process has read too many data sets; start it anew";
-            record.defect("dataset", defect.to_owned())
-        })?;
+        let dataset = Dataset::own(definition)
+            .ok_or_else(|| record.defect("dataset", "this process has read too many data sets; start it anew"))?;
         let texts = dataset.sources().zip(tools.into_iter().map(|(_, texts)| texts));
         Ok(Self { dataset, agent, texts: texts.filter(|(_, texts)| !texts.is_empty()).collect() })
     }
@@ -91,14 +89,12 @@ fn tools(record: &Record<'_>, field: &str) -> Result<Vec<ToolTexts>, DataError> 
         let [name, ..] = &tool;
         let same = |(other, _): &ToolTexts| other[0].to_lowercase() == name.to_lowercase();
         if let Some(problem) = unusable(name, field == "sources", tools.iter().any(same)) {
-            let defect = format!("`{}` cannot be a name: {problem}", visible(name));
-            return Err(record.defect(field, defect));
+            return Err(record.defect(field, format!("`{}` cannot be a name: {problem}", visible(name))));
         }
         tools.push((tool, texts));
     }
     if tools.is_empty() {
-        let defect = "expected at least one, got an empty list";
-        return Err(record.defect(field, defect.to_owned()));
+        return Err(record.defect(field, "expected at least one, got an empty list"));
     }
     Ok(tools)
 }
@@ -114,7 +110,7 @@ fn tool(part: &Record<'_>) -> Result<ToolTexts, DataError> {
     Ok((tool, texts))
 }
 
-/// Why plans could not name it, if they could not.
+/// The reason why plans could not name it, if any.
 fn unusable(name: &str, is_source: bool, is_twice: bool) -> Option<&'static str> {
     let word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let parts = |letter: char| letter.is_control() || ",;+/→、:：[](){}\"'`*".contains(letter);

@@ -1,6 +1,5 @@
-//! Own data: a file `.jsonl` whose first line says what its dialogues can be answered with, and in which each
-//! further line is a dialogue. No name of a source or strategy is known but those of the file
-//! (`docs/dialogue.md`, "Data of your own").
+//! Own data: a file `.jsonl` whose first line defines the sources or strategies, and in which each further line is a
+//! dialogue. Only names of the file are known (`docs/dialogue.md`, "Data of your own").
 //!
 //! Where a dialogue has `responses`, it is one sample, as in CIMA. Where it has none, each utterance of the agent
 //! that follows another speaker's is the response of a sample, as in FoCus.
@@ -14,9 +13,9 @@ use serde_json::Value;
 use super::error::DataError;
 use super::record::{Ids, Record};
 use super::sample::{Options, References, Sample, Utterance};
-use crate::environments::dialogue::language::Source;
-use crate::text::visible;
+use crate::language::Source;
 use first::First;
+use rolecall_core::text::{joined, visible};
 
 /// The fields of a dialogue.
 const DIALOGUE: [&str; 5] = ["id", "dialogue", "responses", "sources", "note"];
@@ -69,7 +68,7 @@ fn json(file: &str, number: usize, line: &[u8]) -> Result<Value, DataError> {
 struct Response {
     text: String,
     strategies: Vec<&'static str>,
-    /// The places of the texts that it uses; none where nobody says.
+    /// The places of the texts that it uses; none if unknown.
     uses: Option<BTreeMap<Source, Vec<usize>>>,
 }
 
@@ -103,10 +102,11 @@ impl First {
         }
         let mut responses = self.responses(record, &sources)?;
         Ok(match options.references {
-            References::Each if responses.len() > 1 => {
-                let each = responses.into_iter().enumerate();
-                each.map(|(place, response)| sample(format!("{id}/{place}"), &said, vec![response])).collect()
-            }
+            References::Each if responses.len() > 1 => responses
+                .into_iter()
+                .enumerate()
+                .map(|(place, response)| sample(format!("{id}/{place}"), &said, vec![response]))
+                .collect(),
             References::First => {
                 responses.truncate(1);
                 vec![sample(id, &said, responses)]
@@ -120,7 +120,7 @@ impl First {
         for response in responses {
             sample.references.push(response.text);
             sample.strategies.push(response.strategies);
-            // Of several responses a text is right that any of them uses.
+            // A text is right if any of several responses uses it.
             for (source, places) in response.uses.into_iter().flatten() {
                 let used = sample.gold.entry(source).or_default();
                 used.extend(places);
@@ -139,10 +139,10 @@ impl First {
         let field = "sources";
         let mut sources = self.texts.clone();
         if record.optional(field).is_some() {
-            let own = record.part(field, record.field(field)?)?;
-            for name in own.fields() {
-                let texts = own.texts(name)?.into_iter().map(str::to_owned).collect();
-                sources.insert(self.source(&own, name)?, texts);
+            let texts_of = record.part(field, record.field(field)?)?;
+            for name in texts_of.fields() {
+                let texts = texts_of.texts(name)?.into_iter().map(str::to_owned).collect();
+                sources.insert(self.source(&texts_of, name)?, texts);
             }
         }
         let is_empty = |source: &Source| sources.get(source).is_none_or(Vec::is_empty);
@@ -158,11 +158,11 @@ impl First {
     fn source(&self, record: &Record<'_>, name: &str) -> Result<Source, DataError> {
         let mut all = self.dataset.sources();
         all.find(|source| source.name() == name).ok_or_else(|| {
-            let all = self.dataset.sources().map(|source| format!("`{}`", visible(source.name())));
-            let known = all.collect::<Vec<_>>().join(", ");
-            let defect = match known.is_empty() {
-                true => "the first line names no sources, but strategies".to_owned(),
-                false => format!("it is no source of the first line, which names {known}"),
+            let known = joined(self.dataset.sources().map(|source| format!("`{}`", visible(source.name()))));
+            let defect = if known.is_empty() {
+                "the first line names no sources, but strategies".to_owned()
+            } else {
+                format!("it is no source of the first line, which names {known}")
             };
             record.defect(name, defect)
         })
@@ -185,17 +185,18 @@ impl First {
             spoken.push(response);
         }
         if said.is_empty() {
-            let defect = "expected at least one utterance, got an empty list";
-            return Err(record.defect(field, defect.to_owned()));
+            return Err(record.defect(field, "expected at least one utterance, got an empty list"));
         }
         Ok((said, spoken))
     }
 
     /// The utterances of the agent that answer another speaker.
     fn turns(&self, said: &[Utterance]) -> Vec<usize> {
-        let own = |one: &Utterance| one.speaker == self.agent;
-        let pairs = said.windows(2).zip(1_usize..);
-        let turns = pairs.filter(|(pair, _)| matches!(pair, [before, now] if own(now) && !own(before)));
+        let is_agent = |one: &Utterance| one.speaker == self.agent;
+        let turns = said
+            .windows(2)
+            .zip(1_usize..)
+            .filter(|(pair, _)| matches!(pair, [before, now] if is_agent(now) && !is_agent(before)));
         turns.map(|(_, place)| place).collect()
     }
 
@@ -217,18 +218,21 @@ impl First {
         sources: &BTreeMap<Source, Vec<String>>,
     ) -> Result<Vec<Response>, DataError> {
         let field = "responses";
-        let responses = record.list(field)?.iter().zip(1_usize..).map(|(value, number)| {
-            if let Some(text) = value.as_str().filter(|text| !text.trim().is_empty()) {
-                return Ok(Response { text: text.trim().to_owned(), strategies: Vec::new(), uses: None });
-            }
-            let part = record.part(&format!("response {number}"), value)?;
-            part.only(&RESPONSE)?;
-            self.response(&part, sources)
-        });
-        let responses = responses.collect::<Result<Vec<_>, DataError>>()?;
+        let responses = record
+            .list(field)?
+            .iter()
+            .zip(1_usize..)
+            .map(|(value, number)| {
+                if let Some(text) = value.as_str().filter(|text| !text.trim().is_empty()) {
+                    return Ok(Response { text: text.trim().to_owned(), strategies: Vec::new(), uses: None });
+                }
+                let part = record.part(&format!("response {number}"), value)?;
+                part.only(&RESPONSE)?;
+                self.response(&part, sources)
+            })
+            .collect::<Result<Vec<_>, DataError>>()?;
         if responses.is_empty() {
-            let defect = "expected at least one response, got an empty list";
-            return Err(record.defect(field, defect.to_owned()));
+            return Err(record.defect(field, "expected at least one response, got an empty list"));
         }
         Ok(responses)
     }
@@ -247,21 +251,22 @@ impl First {
             return Ok(Vec::new());
         }
         let known = self.dataset.strategies();
-        let named = part.texts(field)?.into_iter().map(|name| {
-            let found = known.iter().find(|tool| tool.name == name);
-            found.map(|tool| tool.name).ok_or_else(|| {
-                let defect = match known {
-                    [] => "the first line names no strategies, but sources".to_owned(),
-                    _ => format!(
-                        "expected strategies of the first line ({}), got `{}`",
-                        visible(&self.dataset.strategy_names()),
-                        visible(name)
-                    ),
-                };
-                part.defect(field, defect)
+        part.texts(field)?
+            .into_iter()
+            .map(|name| {
+                known.iter().find(|tool| tool.name == name).map(|tool| tool.name).ok_or_else(|| {
+                    let defect = match known {
+                        [] => "the first line names no strategies, but sources".to_owned(),
+                        _ => format!(
+                            "expected strategies of the first line ({}), got `{}`",
+                            visible(&self.dataset.strategy_names()),
+                            visible(name)
+                        ),
+                    };
+                    part.defect(field, defect)
+                })
             })
-        });
-        named.collect()
+            .collect()
     }
 
     /// The texts that a response uses. Of sources that it does not name it uses none.
@@ -274,21 +279,21 @@ impl First {
         if part.optional(field).is_none() {
             return Ok(None);
         }
-        let own = part.part(field, part.field(field)?)?;
-        let none = self.dataset.sources().map(|source| (source, Vec::new()));
-        let mut uses: BTreeMap<Source, Vec<usize>> = none.collect();
-        for name in own.fields() {
-            let source = self.source(&own, name)?;
+        let used = part.part(field, part.field(field)?)?;
+        let mut uses: BTreeMap<Source, Vec<usize>> =
+            self.dataset.sources().map(|source| (source, Vec::new())).collect();
+        for name in used.fields() {
+            let source = self.source(&used, name)?;
             let all = sources.get(&source).map_or(0, Vec::len);
             let place = |value: &Value| {
                 let place = value.as_u64().and_then(|place| usize::try_from(place).ok());
                 place.filter(|place| *place < all).ok_or_else(|| {
                     let defect =
                         format!("expected places of its {all} texts, from 0 to {}, got {value}", all.saturating_sub(1));
-                    own.defect(name, defect)
+                    used.defect(name, defect)
                 })
             };
-            let places = own.list(name)?.iter().map(place).collect::<Result<_, _>>()?;
+            let places = used.list(name)?.iter().map(place).collect::<Result<_, _>>()?;
             uses.insert(source, places);
         }
         Ok(Some(uses))
@@ -299,7 +304,7 @@ impl First {
 fn filled(part: &Record<'_>, field: &str) -> Result<String, DataError> {
     let text = part.text(field)?.trim();
     if text.is_empty() {
-        return Err(part.defect(field, "expected words, got an empty text".to_owned()));
+        return Err(part.defect(field, "expected words, got an empty text"));
     }
     Ok(text.to_owned())
 }

@@ -1,6 +1,6 @@
 //! General advice on each topic of worry: its meaning, a known fact, and steps to try.
 
-use crate::environments::dialogue::cues::Topic;
+use crate::cues::Topic;
 
 /// The advice on a topic.
 pub(super) struct Advice {

@@ -5,15 +5,15 @@ use async_trait::async_trait;
 
 use super::landmark::{Wanted, wanted};
 use super::scene::{Habits, Scene, answer};
-use crate::domain::{Answer, Move};
-use crate::environments::dialogue::cues::{Subject, Talk, asked_word, topic_words};
-use crate::ports::{Role, RoleError, Turn};
-use crate::text::has_word;
+use crate::cues::{Subject, Talk, asked_word, topic_words};
+use rolecall_core::domain::{Answer, Move};
+use rolecall_core::ports::{Role, RoleError, Turn};
+use rolecall_core::text::has_word;
 
 /// Characters that a worry in Chinese needs to say what it is about.
 const ENOUGH: usize = 20;
 
-/// Asks back where a request leaves its subject open, at most so many times.
+/// Asks back when a request leaves its subject open, a limited number of times.
 #[derive(Clone, Copy, Debug)]
 pub struct Clarifier {
     /// The most questions that it asks.
@@ -24,8 +24,7 @@ pub struct Clarifier {
 impl Role for Clarifier {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
         let scene = Scene::of(turn, Habits::default())?;
-        let questions = turn.view.all().filter(|event| event.message.is_question());
-        let asked = questions.count();
+        let asked = turn.view.all().filter(|event| event.message.is_question()).count();
         let (reason, question) = match vague(&scene.talk) {
             None => ("It is clear what is asked for.", None),
             Some(_) if asked >= self.questions => ("No question is left.", None),
@@ -35,17 +34,16 @@ impl Role for Clarifier {
         let question = question.map(Move::speak).filter(open);
         let judgement = Move::Judge { clarify: question.is_some(), reason: Some(reason.to_owned()) };
         let judges = scene.brief.several || question.is_none();
-        let judgement = Some(judgement).filter(|made| judges && open(made));
-        let moves = judgement.into_iter().chain(question).collect();
+        let moves = Some(judgement).filter(|made| judges && open(made)).into_iter().chain(question).collect();
         answer(moves, "a clarifier can only judge and ask, and that is not open")
     }
 }
 
-/// The reason that the last request is too vague, and a question back, if it is.
+/// The reason why the last request is too vague, and a question back, if it is.
 fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
     let request = talk.request();
     match talk.subject {
-        // What is vague in an unknown subject cannot be told.
+        // Vagueness in an unknown subject cannot be told.
         Subject::Other => None,
         Subject::Landmark => {
             const GENERAL: &str = "place special interesting anything landmark facts details information";
@@ -71,7 +69,7 @@ fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::dialogue::cues::TalkLine;
+    use crate::cues::TalkLine;
 
     #[test]
     fn only_what_is_vague_is_asked_back() {

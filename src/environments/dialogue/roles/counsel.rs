@@ -3,8 +3,8 @@
 
 use super::advice::{Advice, advice};
 use super::scene::Scene;
-use crate::environments::dialogue::cues::{Topic, addressed_zh, clauses, feelings, wants_advice};
-use crate::text::unique;
+use crate::cues::{Topic, addressed_zh, clauses, feelings, wants_advice};
+use rolecall_core::text::unique;
 
 /// The shortest and longest clause, in characters, that is said back.
 const RESTATED: std::ops::RangeInclusive<usize> = 6..=30;
@@ -33,9 +33,10 @@ impl Counsellor {
         let said_now = scene.brief.sections.iter().map(|section| section.text.as_str());
         let request = talk.request();
         // The last words matter most; if they are few, all of them.
-        let own = clauses(request).chain(clauses(&worry));
-        let own = unique(own.filter(|clause| is_of_seeker(clause)).map(addressed_zh));
-        let (mut restated, plain): (Vec<_>, Vec<_>) = own.into_iter().partition(|own| !feelings(own).is_empty());
+        let restated = clauses(request).chain(clauses(&worry));
+        let restated = unique(restated.filter(|clause| is_of_seeker(clause)).map(addressed_zh));
+        let (mut restated, plain): (Vec<_>, Vec<_>) =
+            restated.into_iter().partition(|clause| !feelings(clause).is_empty());
         restated.extend(plain);
         Self {
             feelings: feelings(&worry),
@@ -66,8 +67,8 @@ impl Counsellor {
         steps.into_iter().flatten().collect()
     }
 
-    /// The words of a strategy to the seeker: the first that were not said in the conversation. When all were, words with
-    /// the number of the response, which are new.
+    /// The words of a strategy to the seeker: the first that were not said in the conversation. When all were, words
+    /// with the number of the response, which are new.
     pub(super) fn says(&self, strategy: &str) -> String {
         let mut ways = self.ways(strategy).into_iter();
         let is_new = |way: &String| !self.told.iter().any(|told| told.contains(way.as_str()));
@@ -94,17 +95,19 @@ impl Counsellor {
             "Information" => owned(&[self.advice.fact, general.fact]),
             "Direct Guidance" => {
                 let steps = self.advice.steps.iter().chain(&general.steps);
-                let own = self.restated.iter();
-                let own = own.map(|clause| format!("关于“{clause}”，可以先想想你最希望它变成什么样。"));
-                steps.map(|step| (*step).to_owned()).chain(own).collect()
+                let restated =
+                    self.restated.iter().map(|clause| format!("关于“{clause}”，可以先想想你最希望它变成什么样。"));
+                steps.map(|step| (*step).to_owned()).chain(restated).collect()
             }
             "Approval and Reassurance" => self.reassurances(),
-            "Restatement" => {
-                let own = self.restated.iter().map(|clause| format!("你提到{clause}。"));
-                own.chain(["我听到了你说的这些。".to_owned()]).collect()
-            }
+            "Restatement" => self
+                .restated
+                .iter()
+                .map(|clause| format!("你提到{clause}。"))
+                .chain(["我听到了你说的这些。".to_owned()])
+                .collect(),
             "Interpretation" => owned(&[self.advice.meaning, general.meaning]),
-            // It has lived through nothing, and says so.
+            // It has no life of its own, and says so.
             "Self-disclosure" => {
                 owned(&["我没有亲身经历过，不过很多人都说起过类似的感受。", "我自己没有这样的经历，所以更想听你说说。"])
             }
@@ -121,16 +124,14 @@ impl Counsellor {
         let first = (self.spoken == 0).then_some(first).into_iter();
         let brave = "你愿意说出来，已经很不容易了。".to_owned();
         let brave = (!self.feelings.is_empty()).then_some(brave);
-        let feelings = self.feelings.iter();
-        let feelings = feelings.map(|feeling| format!("会{feeling}并不是你的错。"));
+        let feelings = self.feelings.iter().map(|feeling| format!("会{feeling}并不是你的错。"));
         let others = [
             "能感觉到这件事让你很不好受。",
             "谢谢你继续告诉我这些。",
             "慢慢来，不用着急。",
             "你已经在认真地面对这件事了。",
         ];
-        let others = others.map(str::to_owned);
-        first.chain(brave).chain(others).chain(feelings).collect()
+        first.chain(brave).chain(others.map(str::to_owned)).chain(feelings).collect()
     }
 
     /// The seeker's feelings, and the way to answer.
@@ -152,8 +153,7 @@ impl Counsellor {
 /// Whether a clause tells something of the seeker that can be said back.
 fn is_of_seeker(clause: &str) -> bool {
     let asks = holds(clause, &["怎么", "吗", "如何", "为什么", "谢"]);
-    let fits = RESTATED.contains(&clause.chars().count());
-    clause.contains('我') && !clause.contains('你') && !asks && fits
+    clause.contains('我') && !clause.contains('你') && !asks && RESTATED.contains(&clause.chars().count())
 }
 
 fn holds(text: &str, words: &[&str]) -> bool {

@@ -2,8 +2,8 @@
 //! made of their texts.
 
 use super::scene::{Known, Scene};
-use crate::environments::dialogue::cues::{Subject, addressed, fits, names, sentences, subject, topic_words, words};
-use crate::text::has_word;
+use crate::cues::{Subject, addressed, fits, names, sentences, subject, topic_words, words};
+use rolecall_core::text::has_word;
 
 /// The sort of answer that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(super) fn wanted(request: &str) -> Wanted {
     }
 }
 
-/// Whether the time of something is asked for; `when` before a person only opens a clause.
+/// Whether a time is asked for; `when` before a person only opens a clause.
 fn asks_when(small: &str) -> bool {
     const PEOPLE: &str = "i you we he she they i'm you're we're";
     let mut all = words(small).peekable();
@@ -62,7 +62,7 @@ fn asks_when(small: &str) -> bool {
 const GENERAL: &str = "place places amazing called forgot forgotten landmark beautiful wonderful \
     building somewhere familiar visited pretty lovely interesting seen";
 
-/// Whether nothing but a place without a name is spoken of.
+/// Whether only a place without a name is mentioned.
 fn says_nothing_else(request: &str) -> bool {
     topic_words(request).iter().all(|word| has_word(GENERAL, word))
 }
@@ -107,9 +107,9 @@ fn landmark(scene: &Scene<'_>) -> Option<String> {
 
 /// The subject of a request besides the place.
 fn about(request: &str, landmark: Option<&str>) -> String {
-    let own = topic_words(landmark.unwrap_or_default());
+    let known = topic_words(landmark.unwrap_or_default());
     let mut words = topic_words(request);
-    words.retain(|word| !own.contains(word) && !has_word(GENERAL, word));
+    words.retain(|word| !known.contains(word) && !has_word(GENERAL, word));
     words.join(" ")
 }
 
@@ -139,8 +139,8 @@ pub(super) fn thought(scene: &Scene<'_>) -> String {
     }
 }
 
-/// Whether knowledge about the user may matter: not if a bare fact is asked for by somebody who does not
-/// speak of themselves.
+/// Whether knowledge about the user may matter: not if a bare fact is asked for by a user who does not speak of
+/// themselves.
 fn asks_persona(scene: &Scene<'_>) -> bool {
     let request = scene.talk.request();
     let personal = words(request).any(|word| has_word("I I'm my me My", word));
@@ -162,7 +162,7 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
     const WORLD: &str = "Search for more about the place.";
     const OWN: &str = "Search for what the USER likes about it.";
     const MEMORY: &str = "Search for the places that the USER has in mind.";
-    let (world, own) = match scene.talk.subject {
+    let (world, persona) = match scene.talk.subject {
         Subject::Other => ("Search for what answers it.", "Search for what matters to them."),
         _ => (WORLD, OWN),
     };
@@ -185,11 +185,11 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
         sources.map(lookup).collect::<Vec<_>>()
     };
     match (asks_persona(scene), landmark) {
-        // Wishes often name the place that somebody has come to.
+        // Wishes often name the place where somebody is.
         (true, None) if wanted(request) == Wanted::Name => {
             [ask(true, MEMORY, "context"), ask(false, world, &earlier)].concat()
         }
-        (true, _) => [ask(false, world, &input), ask(true, own, &earlier)].concat(),
+        (true, _) => [ask(false, world, &input), ask(true, persona, &earlier)].concat(),
         (false, _) => ask(false, world, &input),
     }
 }
@@ -212,12 +212,11 @@ pub(super) fn response(scene: &Scene<'_>) -> String {
     }
 }
 
-/// That there is nothing to add, not twice running in the same words.
+/// Words that say there is nothing to add, not twice running the same.
 fn nothing_new(scene: &Scene<'_>) -> String {
     const WAYS: [&str; 2] = ["I found nothing new about that.", "I have told you all that I could find about that."];
     let last = scene.talk.of_agent().next().unwrap_or_default();
-    let mut ways = WAYS.into_iter().filter(|way| !last.contains(way));
-    ways.next().unwrap_or_default().to_owned()
+    WAYS.into_iter().filter(|way| !last.contains(way)).next().unwrap_or_default().to_owned()
 }
 
 /// A sentence of a document.
@@ -231,12 +230,12 @@ struct Said {
 /// one that the user has heard only if all were heard.
 fn best_sentence(scene: &Scene<'_>, wanted: Wanted) -> Option<Said> {
     let request = scene.talk.request();
-    let documents = scene.known.iter().filter(|known| !known.persona);
-    let scored = documents.flat_map(|known| sentences(&known.text)).map(|sentence| {
-        let shown = usize::from(wanted.shows_in(sentence));
-        let score = 2 * fits(request, sentence) + 3 * shown + fits(&scene.thought, sentence).min(2);
-        ((!scene.talk.has_told(sentence), score), sentence)
-    });
+    let scored =
+        scene.known.iter().filter(|known| !known.persona).flat_map(|known| sentences(&known.text)).map(|sentence| {
+            let shown = usize::from(wanted.shows_in(sentence));
+            let score = 2 * fits(request, sentence) + 3 * shown + fits(&scene.thought, sentence).min(2);
+            ((!scene.talk.has_told(sentence), score), sentence)
+        });
     let ((is_new, _), sentence) = first_best(scored)?;
     Some(Said { text: sentence.to_owned(), is_known: !is_new })
 }
@@ -251,13 +250,10 @@ fn first_best<S: PartialOrd, T>(scored: impl Iterator<Item = (S, T)>) -> Option<
 fn fitting_wish(scene: &Scene<'_>, said: Option<&str>) -> Option<String> {
     let landmark = landmark(scene).unwrap_or_default();
     let about = format!("{} {landmark}", said.unwrap_or_default());
-    let wishes = scene.known.iter().filter(|known| known.persona);
-    let sentences = wishes.flat_map(|Known { text, .. }| sentences(text));
-    let scored = sentences.map(|text| {
-        let score = fits(text, &about) + fits(text, scene.talk.request());
-        (score, addressed(text))
-    });
-    let fitting = scored.filter(|(score, text)| (*score > 0 || said.is_none()) && !scene.talk.has_told(text));
+    let sentences = scene.known.iter().filter(|known| known.persona).flat_map(|Known { text, .. }| sentences(text));
+    let fitting = sentences
+        .map(|text| (fits(text, &about) + fits(text, scene.talk.request()), addressed(text)))
+        .filter(|(score, text)| (*score > 0 || said.is_none()) && !scene.talk.has_told(text));
     let (_, text) = first_best(fitting)?;
     Some(text.trim_end_matches(['.', '!', ' ']).to_owned())
 }
@@ -269,18 +265,14 @@ fn named(said: &str, wish: Option<&str>) -> String {
         return said.to_owned();
     };
     let bare = name.strip_prefix("The ").map(|bare| format!("the {bare}"));
-    let wish = wish.map(|wish| format!(", and {wish}"));
-    format!("This is {}{}.", bare.unwrap_or(name), wish.unwrap_or_default())
+    format!("This is {}{}.", bare.unwrap_or(name), wish.map(|wish| format!(", and {wish}")).unwrap_or_default())
 }
 
 /// A sentence that stands inside another one: its first word, if it is no name, in small letters.
 fn inside(sentence: &str) -> String {
     const SMALL: &str = "The This That It Its In On At A An There They These Those During After From Over Its";
     let first = sentence.split_whitespace().next().unwrap_or_default();
-    match has_word(SMALL, first) {
-        true => sentence.replacen(first, &first.to_lowercase(), 1),
-        false => sentence.to_owned(),
-    }
+    if has_word(SMALL, first) { sentence.replacen(first, &first.to_lowercase(), 1) } else { sentence.to_owned() }
 }
 
 #[cfg(test)]

@@ -1,17 +1,16 @@
 //! Rule-based roles for dialogue tasks: a thinker, a planner, an executor and a clarifier that go by surface
-//! cues ([`crate::environments::dialogue::cues`]), so that every method of dialogue can be played without a model. Modest and
+//! cues ([`crate::cues`]), so that every method of dialogue can be played without a model. Modest and
 //! honest: they repeat the dialogue and the sources in a few set phrases, and otherwise say that they do not
 //! know.
 //!
 //! They keep nothing between turns: each answer is a function of the view. The brief says which answer is
 //! wanted: its notation, or else the moves that are open (`relay`). Each subject has a file of its own:
-//! `landmark` (sources), `tutor` and `counsel` (strategies), `newcomer` (strategies of own data).
+//! `landmark` (sources), `tutor` and `counsel` (strategies); `player` has a newcomer for the strategies of own data.
 
 mod advice;
 mod clarifier;
 mod counsel;
 mod landmark;
-mod newcomer;
 mod player;
 mod scene;
 mod tutor;
@@ -22,8 +21,8 @@ pub use scene::Habits;
 
 use std::sync::Arc;
 
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
 
 const VOCABULARY: Parameter = Parameter::choice(
     "vocabulary",
@@ -69,8 +68,7 @@ pub fn build_player(part: CastMember, setup: &RoleSetup) -> Result<RoleFactory, 
 
 /// Builds the clarifier (registry entry `rules`).
 pub fn build_clarifier(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    let questions = setup.parameters.whole("questions").unwrap_or(1);
-    Ok(made(Clarifier { questions }))
+    Ok(made(Clarifier { questions: setup.parameters.whole("questions").unwrap_or(1) }))
 }
 
 fn made(role: impl Role + Copy + Sync + 'static) -> RoleFactory {

@@ -5,15 +5,15 @@ use async_trait::async_trait;
 
 use super::counsel::Counsellor;
 use super::landmark::{self, Lookup, lookups};
-use super::newcomer::Newcomer;
 use super::scene::{Habits, Scene, answer, section, source};
 use super::tutor::Tutor;
-use crate::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep};
-use crate::environments::dialogue::cues::Subject;
-use crate::environments::dialogue::environment::respond;
-use crate::environments::dialogue::formats::{DialogueFormat, finish, said};
-use crate::ports::{Role, RoleError, Turn};
-use crate::text::unique;
+use crate::cues::{Subject, fits};
+use crate::environment::respond;
+use crate::formats::{DialogueFormat, finish, said};
+use crate::language::Tool;
+use rolecall_core::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep};
+use rolecall_core::ports::{Role, RoleError, Turn};
+use rolecall_core::text::{joined, unique};
 
 /// Which part of a cast it plays, where the brief names no notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +45,11 @@ impl Role for DialoguePlayer {
             None => reading.without_format(self.part),
         };
         moves.retain(|made| scene.brief.open.contains(made.kind()));
-        let problem = "this role thinks, plans, acts, speaks or responds, and what is asked for is not open";
-        answer(moves, problem)
+        answer(moves, "this role thinks, plans, acts, speaks or responds, and what is asked for is not open")
     }
 }
 
-/// The one who knows the words of each strategy.
+/// The expert on the words of each strategy.
 enum Guide<'a> {
     Tutor(Tutor<'a>),
     Counsellor(Counsellor),
@@ -69,7 +68,7 @@ impl<'a> Guide<'a> {
         }
     }
 
-    /// The strategies that its own look at the dialogue suggests, in order.
+    /// The strategies that the dialogue suggests, in order.
     fn strategies(&self) -> Vec<&'static str> {
         match self {
             Self::Tutor(tutor) => tutor.strategies(),
@@ -97,7 +96,7 @@ impl<'a> Guide<'a> {
     }
 }
 
-/// What one turn makes of the scene, read once.
+/// Reading of the scene, made once a turn.
 struct Reading<'a> {
     scene: &'a Scene<'a>,
     guide: Option<Guide<'a>>,
@@ -105,8 +104,7 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn of(scene: &'a Scene<'a>) -> Self {
-        let guide = Guide::of(scene);
-        Self { scene, guide }
+        Self { scene, guide: Guide::of(scene) }
     }
 
     /// The move of a part; of several that are open, the one that leads furthest.
@@ -152,17 +150,17 @@ impl<'a> Reading<'a> {
 
     /// The sources that were not asked yet.
     fn sources_left(&self) -> Vec<PlanStep> {
-        let steps = self.sources(None).into_iter();
-        steps.skip(self.scene.lookups).collect()
+        self.sources(None).into_iter().skip(self.scene.lookups).collect()
     }
 
     /// The next step of the plan that asks a source; the response when none is left. Without a plan it follows
     /// the one that it would have made.
     fn act(&self) -> Move {
-        let left: Vec<Action> = self.scene.plan.clone().unwrap_or_else(|| {
-            let steps = self.sources_left().into_iter();
-            steps.map(|step| step.action).collect()
-        });
+        let left: Vec<Action> = self
+            .scene
+            .plan
+            .clone()
+            .unwrap_or_else(|| self.sources_left().into_iter().map(|step| step.action).collect());
         let mut asking = left.iter().filter(|step| source(&step.text, self.scene.dataset).is_some());
         let action = match asking.next() {
             Some(step) if self.guide.is_none() => step.clone(),
@@ -173,8 +171,11 @@ impl<'a> Reading<'a> {
 
     /// The response by the strategies of a plan, if it names any that the task has.
     fn planned_response(&self, plan: &[Action]) -> String {
-        let named = plan.iter().map(|step| step.text.trim().to_owned());
-        let named: Vec<String> = named.filter(|name| self.scene.tools.contains(name)).collect();
+        let named: Vec<String> = plan
+            .iter()
+            .map(|step| step.text.trim().to_owned())
+            .filter(|name| self.scene.tools.contains(name))
+            .collect();
         match &self.guide {
             Some(guide) if !named.is_empty() => self.joined(guide, &named),
             _ => self.response(),
@@ -197,8 +198,7 @@ impl<'a> Reading<'a> {
     /// The strategies in order; none where sources are asked.
     fn strategies(&self) -> Vec<PlanStep> {
         let guide = self.guide.iter();
-        let names = guide.flat_map(|guide| self.in_order(guide, &self.scene.thought));
-        names.map(PlanStep::of).collect()
+        guide.flat_map(|guide| self.in_order(guide, &self.scene.thought)).map(PlanStep::of).collect()
     }
 
     /// The sources in the order of the plan, each with the dialogue alone (Chameleon).
@@ -209,24 +209,23 @@ impl<'a> Reading<'a> {
 
     fn sub_response(&self) -> Vec<Move> {
         let brief = self.scene.brief;
-        let given = brief.acts.first().map(DialogueAct::as_str);
-        let given = given.unwrap_or_else(|| section(brief, "strategy"));
+        let given = brief.acts.first().map(DialogueAct::as_str).unwrap_or_else(|| section(brief, "strategy"));
         let text = match &self.guide {
             Some(guide) => guide.says(given),
             None => self.response(),
         };
-        let act = Some(DialogueAct(given.to_owned()));
-        vec![Move::Speak { text, act }]
+        vec![Move::Speak { text, act: Some(DialogueAct(given.to_owned())) }]
     }
 
     fn plan_do(&self) -> Vec<Move> {
         let Some(guide) = &self.guide else {
             return vec![finish(Some(self.response()))];
         };
-        let new = self.scene.thought.is_empty();
-        let thought = new.then(|| Move::think(guide.thought()));
-        let order = self.in_order(guide, &self.scene.thought).into_iter();
-        let steps = order.flat_map(|strategy| said(&[strategy.as_str()], &guide.says(&strategy)));
+        let thought = self.scene.thought.is_empty().then(|| Move::think(guide.thought()));
+        let steps = self
+            .in_order(guide, &self.scene.thought)
+            .into_iter()
+            .flat_map(|strategy| said(&[strategy.as_str()], &guide.says(&strategy)));
         thought.into_iter().chain(steps).collect()
     }
 
@@ -243,10 +242,10 @@ impl<'a> Reading<'a> {
     /// One source after the other, then the response.
     fn react_source(&self) -> Vec<Move> {
         let scene = self.scene;
-        let lines = section(scene.brief, "scratchpad").lines();
-        let asked = lines.filter_map(|line| source(line.strip_prefix("Action: ")?, scene.dataset));
-        let next = lookups(scene, None).into_iter().nth(asked.count());
-        match next.filter(|_| scene.brief.notice.is_none()) {
+        let asked = section(scene.brief, "scratchpad")
+            .lines()
+            .filter_map(|line| source(line.strip_prefix("Action: ")?, scene.dataset));
+        match lookups(scene, None).into_iter().nth(asked.count()).filter(|_| scene.brief.notice.is_none()) {
             Some(step) => vec![Move::think(step.why), Move::act(format!("{}[{}]", step.source, step.input))],
             None => vec![Move::think("I can answer from what was found."), finish(Some(self.response()))],
         }
@@ -259,13 +258,11 @@ impl<'a> Reading<'a> {
         };
         let brief = self.scene.brief;
         let order = self.in_order(guide, &self.scene.thought);
-        let used = section(brief, "scratchpad").lines();
-        let used = used.filter(|line| line.starts_with("Action: ")).count();
+        let used = section(brief, "scratchpad").lines().filter(|line| line.starts_with("Action: ")).count();
         match order.get(used).filter(|_| brief.notice.is_none()) {
             Some(strategy) => {
                 let thought = Move::think(format!("The next strategy is {strategy}."));
-                let says = said(&[strategy.as_str()], &guide.says(strategy));
-                std::iter::once(thought).chain(says).collect()
+                std::iter::once(thought).chain(said(&[strategy.as_str()], &guide.says(strategy))).collect()
             }
             None if used == 0 => vec![finish(Some(self.joined(guide, &order)))],
             None => vec![Move::think("All that was planned is said."), finish(None)],
@@ -293,10 +290,10 @@ impl<'a> Reading<'a> {
         let tools = &self.scene.tools;
         let mut chosen = named(tools, thought);
         if chosen.is_empty() {
-            let own = guide.strategies().into_iter().map(str::to_owned);
-            chosen.extend(own.filter(|name| tools.is_empty() || tools.contains(name)));
+            let further = guide.strategies().into_iter().map(str::to_owned);
+            chosen.extend(further.filter(|name| tools.is_empty() || tools.contains(name)));
         }
-        // A task may offer none of those: then any of its own.
+        // A task may offer none of these: then any of its own.
         if chosen.is_empty() {
             chosen.extend(tools.first().cloned());
         }
@@ -305,8 +302,7 @@ impl<'a> Reading<'a> {
 
     /// Several strategies' words as one response: with blanks between, and none in Chinese.
     fn joined(&self, guide: &Guide<'_>, strategies: &[String]) -> String {
-        let words = strategies.iter().map(|strategy| guide.says(strategy));
-        self.scene.dataset.joined(&unique(words))
+        self.scene.dataset.joined(&unique(strategies.iter().map(|strategy| guide.says(strategy))))
     }
 }
 
@@ -317,4 +313,35 @@ fn named(tools: &[String], thought: &str) -> Vec<String> {
     found.retain(|tool| place(tool).is_some());
     found.sort_by_cached_key(|tool| (place(tool), tool.clone()));
     found
+}
+
+/// A role in a subject of which only the strategies in the data are known: it takes the one whose purpose or example
+/// shares most words with the last request, in the words of its example.
+struct Newcomer<'a> {
+    tools: &'static [Tool],
+    request: &'a str,
+}
+
+impl<'a> Newcomer<'a> {
+    fn new(scene: &'a Scene<'_>) -> Self {
+        Self { tools: scene.dataset.tools(), request: scene.talk.request() }
+    }
+
+    /// The strategy that fits best; the first of equal ones.
+    fn strategies(&self) -> Vec<&'static str> {
+        let score = |tool: &Tool| fits(self.request, &format!("{} {} {}", tool.name, tool.description, tool.example));
+        // `max_by_key` takes the last of equal ones.
+        self.tools.iter().rev().max_by_key(|tool| score(tool)).map(|tool| tool.name).into_iter().collect()
+    }
+
+    /// The example of a strategy; where the task shows none, its purpose, and else its name.
+    fn says(&self, strategy: &str) -> String {
+        let tool = self.tools.iter().find(|tool| tool.name == strategy);
+        let mut texts = tool.map(|tool| [tool.example, tool.description]).into_iter().flatten();
+        texts.find(|text| !text.trim().is_empty()).unwrap_or(strategy).to_owned()
+    }
+
+    fn thought(&self) -> String {
+        format!("The last words are: {} What fits them best is {}.", self.request, joined(self.strategies()))
+    }
 }

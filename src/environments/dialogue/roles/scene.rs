@@ -1,11 +1,11 @@
 //! A role's view of a dialogue task: the talk so far, its brief, and the findings.
 
-use crate::domain::{Action, Answer, Brief, Message, Move, View};
-use crate::environments::dialogue::cues::Talk;
-use crate::environments::dialogue::environment::texts_found;
-use crate::environments::dialogue::language::{Dataset, Source};
-use crate::environments::dialogue::words::{dataset, dialogue_task, talk, tools};
-use crate::ports::{Mended, RoleError, Turn};
+use crate::cues::Talk;
+use crate::environment::texts_found;
+use crate::language::{Dataset, Source};
+use crate::words::{dataset, dialogue_task, talk, tools};
+use rolecall_core::domain::{Action, Answer, Brief, Message, Move, View};
+use rolecall_core::ports::{Mended, RoleError, Turn};
 
 /// The habits of the roles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,15 +21,14 @@ pub struct Habits {
 /// A text of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Known {
-    /// It tells of the user, not of the world.
+    /// It is about the user, not the world.
     pub(super) persona: bool,
     pub(super) text: String,
 }
 
 impl Known {
     fn new(persona: bool, text: &str) -> Self {
-        let text = text.trim().to_owned();
-        Self { persona, text }
+        Self { persona, text: text.trim().to_owned() }
     }
 }
 
@@ -59,11 +58,9 @@ impl<'a> Scene<'a> {
     /// # Errors
     /// If there is no brief, or the task is no dialogue.
     pub(super) fn of(turn: &'a Turn, habits: Habits) -> Result<Self, RoleError> {
-        let brief = turn.brief();
-        let brief = brief.ok_or_else(|| RoleError::Failed("there is no brief".to_owned()))?;
+        let brief = turn.brief().ok_or_else(|| RoleError::Failed("there is no brief".to_owned()))?;
         let task = dialogue_task(turn).ok_or_else(|| {
-            let why = "the task has no dialogue: this role plays dialogue tasks only";
-            RoleError::Failed(why.to_owned())
+            RoleError::Failed("the task has no dialogue: this role plays dialogue tasks only".to_owned())
         })?;
         let tools = tools(task).into_iter().map(|tool| tool.name).collect();
         let dataset = dataset(task).unwrap_or(Dataset::Focus);
@@ -112,9 +109,7 @@ impl<'a> Scene<'a> {
                 }
                 Message::Observed(seen) if !seen.invalid => {
                     if let Some(persona) = asked.take() {
-                        let texts = texts_found(seen).into_iter();
-                        let known = texts.map(|text| Known::new(persona, text));
-                        self.known.extend(known);
+                        self.known.extend(texts_found(seen).into_iter().map(|text| Known::new(persona, text)));
                     }
                 }
                 _ => {}
@@ -125,23 +120,18 @@ impl<'a> Scene<'a> {
 
 /// The answer of a role; fails with the problem if there is no move.
 pub(super) fn answer(moves: Vec<Move>, problem: &str) -> Result<Answer, RoleError> {
-    match moves.is_empty() {
-        true => Err(RoleError::Failed(problem.to_owned())),
-        false => Ok(Mended::default().answer(moves)),
-    }
+    if moves.is_empty() { Err(RoleError::Failed(problem.to_owned())) } else { Ok(Mended::default().answer(moves)) }
 }
 
 /// A section of the brief; empty if there is none.
 pub(super) fn section<'a>(brief: &'a Brief, name: &str) -> &'a str {
-    let found = brief.sections.iter().find(|section| section.name == name);
-    found.map_or("", |section| section.text.as_str())
+    brief.sections.iter().find(|section| section.name == name).map_or("", |section| section.text.as_str())
 }
 
 /// Whether the source that a text asks is PERSONA, if it asks one.
 pub(super) fn source(text: &str, dataset: Dataset) -> Option<bool> {
     let name = text.split(['[', ':', ' ']).next().unwrap_or_default();
-    let found = dataset.source(name);
-    found.map(|(source, _)| source == Source::Persona)
+    dataset.source(name).map(|(source, _)| source == Source::Persona)
 }
 
 /// The findings in the sections of a brief: lines such as `PERSONA: ...` and `#E1 = PERSONA[...]: ...`, or ReAct's
@@ -149,8 +139,7 @@ pub(super) fn source(text: &str, dataset: Dataset) -> Option<bool> {
 fn known(brief: &Brief, dataset: Dataset) -> Vec<Known> {
     let mut found = Vec::new();
     for line in section(brief, "knowledge").lines() {
-        let bare = line.split_once(" = ").filter(|_| line.starts_with('#'));
-        let bare = bare.map_or(line, |(_, after)| after);
+        let bare = line.split_once(" = ").filter(|_| line.starts_with('#')).map_or(line, |(_, after)| after);
         // The query stands in brackets before the text that was found.
         let text = bare.split_once("]: ").or_else(|| bare.split_once(": "));
         if let (Some(persona), Some((_, text))) = (source(bare, dataset), text) {
@@ -174,7 +163,7 @@ fn known(brief: &Brief, dataset: Dataset) -> Vec<Known> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Section;
+    use rolecall_core::domain::Section;
 
     #[test]
     fn what_was_found_is_read_from_sections() {

@@ -2,10 +2,9 @@
 
 use super::method::Method;
 use super::mind::Mind;
-use super::plan;
-use super::task::Given;
-use crate::domain::{Brief, DialogueAct, InvalidName, MoveKind, MoveKinds, Section};
-use crate::environments::dialogue::formats::DialogueFormat;
+use super::plan::{self, Given};
+use crate::formats::DialogueFormat;
+use rolecall_core::domain::{Brief, DialogueAct, InvalidName, MoveKind, MoveKinds, Section};
 
 /// The notice for ReAct's executor when its steps are used up.
 const LAST: &str = "No further step is open: end now with the response.";
@@ -55,8 +54,7 @@ fn sections(notation: DialogueFormat, method: &Method, mind: &Mind) -> Vec<Secti
     let one_by_one = notation == DialogueFormat::SubResponse;
     let follows_plan = one_by_one && !method.independent;
     let solves = notation == DialogueFormat::Response && method.plans_evidence();
-    let strategy = mind.to_speak.front().filter(|_| one_by_one);
-    let strategy = strategy.map_or_else(String::new, ToString::to_string);
+    let strategy = mind.to_speak.front().filter(|_| one_by_one).map_or_else(String::new, ToString::to_string);
     let plan = (follows_plan || solves).then(|| plan::lines(&mind.plan));
     let sections = [
         ("thought", mind.thought.trim().to_owned()),
@@ -65,7 +63,9 @@ fn sections(notation: DialogueFormat, method: &Method, mind: &Mind) -> Vec<Secti
         ("strategy", strategy),
         ("scratchpad", mind.scratchpad.join("\n")),
     ];
-    let sections = sections.into_iter().filter(|(_, text)| !text.is_empty());
-    let sections = sections.map(|(name, text)| Section { name: name.to_owned(), text });
+    let sections = sections
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(name, text)| Section { name: name.to_owned(), text });
     sections.collect()
 }

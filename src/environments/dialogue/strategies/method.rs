@@ -1,9 +1,9 @@
 //! The differences between the methods.
 
-use crate::domain::RoleName;
-use crate::environments::dialogue::formats::DialogueFormat;
-use crate::environments::dialogue::language::Variable;
-use crate::ports::{Parameters, SetupError};
+use crate::formats::DialogueFormat;
+use crate::language::Variable;
+use rolecall_core::domain::RoleName;
+use rolecall_core::ports::{Parameters, SetupError};
 
 /// A method with its settings.
 #[derive(Clone, Debug)]
@@ -63,10 +63,7 @@ impl Method {
 
     /// The letters of the variables in plans.
     pub(super) fn letters(&self) -> Variable {
-        match self.plans_evidence() {
-            true => Variable::E,
-            false => Variable::So,
-        }
+        if self.plans_evidence() { Variable::E } else { Variable::So }
     }
 
     /// The role of that name; fails unless it is in the cast.
@@ -87,6 +84,8 @@ impl Method {
 }
 
 fn seat<'a>(roles: &'a [RoleName], name: &str) -> Result<&'a RoleName, SetupError> {
-    let found = roles.iter().find(|role| role.as_str() == name);
-    found.ok_or_else(|| SetupError::at("roles", format!("there must be one named `{name}`")))
+    roles
+        .iter()
+        .find(|role| role.as_str() == name)
+        .ok_or_else(|| SetupError::at("roles", format!("there must be one named `{name}`")))
 }

@@ -2,12 +2,12 @@
 
 use super::played_tests::*;
 use super::*;
-use crate::domain::{Message, Move, Observation};
-use crate::environments::dialogue::formats::DialogueFormat::{
+use crate::formats::DialogueFormat::{
     Modules, PlanDo, ReactSource, ReactStrategy, ReasonedResponse, Response, RewooPlan, SourcePlan, Status, Strategies,
     SubResponse, Thought,
 };
-use crate::ports::{Directive, ParameterValue, conformance};
+use rolecall_core::domain::{Message, Move, Observation};
+use rolecall_core::ports::{Directive, ParameterValue, conformance};
 
 const CONTEXT: &str = "What is this? A tower. How high?";
 
@@ -101,7 +101,7 @@ fn reasoning_is_part_of_the_answer_and_no_response() {
     let mut played = Played::begun(COT, "cima");
     played.answers([Move::think("The word is missing."), finish(" mare ")]);
     assert_eq!(played.response(), "mare");
-    // Whoever only reasons has not responded.
+    // Reasoning alone is no response.
     let mut played = Played::begun(COT, "cima");
     played.answers([Move::think("The word is missing.")]);
     assert!(matches!(played.next(), Directive::Assess { .. }));
@@ -137,7 +137,7 @@ fn queries_are_input_dialogue_and_where_it_counts_thought() {
     rewoo.answers([with_variables(&steps)]);
     assert_eq!(rewoo.asked(), ("DOCUMENT".to_owned(), format!("height {CONTEXT}")));
     rewoo.found("Tall.");
-    // What is not bound stays the word that it is.
+    // An unbound variable stays as it is.
     assert_eq!(rewoo.query(), format!("Tall. and E7 {CONTEXT}"));
     let mut chameleon = Played::begun(CHAMELEON, "focus");
     chameleon.answers([plan(&["DOCUMENT[height]"])]);
@@ -233,7 +233,7 @@ fn react_reads_all_it_has_done_and_is_asked_once_for_the_response() {
     assert_eq!(played.asked(), ("DOCUMENT".to_owned(), format!("tower {CONTEXT}")));
     played.found("A granite\ntower.");
     let asked = played.answers([Move::act("WEATHER[tower]")]);
-    assert_eq!(asked, Directive::Perform(crate::domain::Action::text("WEATHER[tower]")));
+    assert_eq!(asked, Directive::Perform(rolecall_core::domain::Action::text("WEATHER[tower]")));
     played.refused("There is no WEATHER.");
     played.answers([Move::think("Hm.")]);
     let lines = "Thought: Look.\nAction: KNOWLEDGE[tower]\nObservation: A granite tower.\n\
@@ -278,7 +278,7 @@ fn whoever_cannot_answer_ends_the_sample_and_whoever_responds_ends_it_too() {
             assert_eq!(played.response(), "My response.");
         }
     }
-    // A strategy that cannot speak ends it whatever others said.
+    // A strategy that cannot speak ends it, whatever others said.
     let mut played = Played::begun(CHAMELEON, "cima");
     played.answers([plan(&["Hint", "Question"])]);
     played.answers([says("Hint", "a.")]);

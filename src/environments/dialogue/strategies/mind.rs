@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 
 use super::method::Method;
-use super::plan::{Lookup, words};
-use super::task::Given;
-use crate::domain::{DialogueAct, Move, Observation, PlanStep};
-use crate::environments::dialogue::environment::texts_found;
-use crate::environments::dialogue::language::{compose_query, resolve_input};
+use super::plan::{Given, Lookup, words};
+use crate::environment::texts_found;
+use crate::language::{compose_query, resolve_input};
+use rolecall_core::domain::{DialogueAct, Move, Observation, PlanStep};
+use rolecall_core::text::joined;
 
 /// The most characters of a resolved input: a plan could repeat variables without end.
 const MOST_INPUT: usize = 32_768;
@@ -39,11 +39,8 @@ impl Mind {
     /// The query to a source: the input with the texts of its variables, the dialogue, and the thought
     /// where the method has it in queries (TPE section 5.1 and B.6).
     pub(super) fn query(&self, lookup: &Lookup, dialogue: &[String], method: &Method) -> String {
-        let bound = |name: &str| {
-            let mut bound = self.bound.iter().rev();
-            let found = bound.find(|(variable, _)| variable == name);
-            found.map(|(_, text)| text.as_str())
-        };
+        let bound =
+            |name: &str| self.bound.iter().rev().find(|(variable, _)| variable == name).map(|(_, text)| text.as_str());
         let mut input = resolve_input(&lookup.input, method.letters(), bound);
         if let Some((most, _)) = input.char_indices().nth(MOST_INPUT) {
             input.truncate(most);
@@ -52,7 +49,7 @@ impl Mind {
         compose_query(&input, dialogue, thought.unwrap_or_default())
     }
 
-    /// Takes note of the findings of the source that was asked first; a refusal is none.
+    /// Notes the findings of the source that was asked first; a refusal has none.
     pub(super) fn found(&mut self, seen: &Observation, method: &Method) {
         let Some(lookup) = self.lookups.pop_front() else {
             return;
@@ -61,32 +58,32 @@ impl Mind {
         if method.plans_evidence() {
             let variable = lookup.variable.as_deref().unwrap_or_default();
             let asked = words(&lookup.text());
-            let line = format!("#{} = {asked}: {}", words(variable), words(text));
-            self.knowledge.push(line.trim_end().to_owned());
+            self.knowledge.push(format!("#{} = {asked}: {}", words(variable), words(text)).trim_end().to_owned());
         } else {
-            let texts = texts_found(seen).into_iter().filter(|_| !seen.invalid);
-            let found = texts.map(words).filter(|text| !text.is_empty());
+            let found =
+                texts_found(seen).into_iter().filter(|_| !seen.invalid).map(words).filter(|text| !text.is_empty());
             let source = words(&lookup.source);
-            let lines = found.map(|text| format!("{source}: {text}"));
-            self.knowledge.extend(lines);
+            self.knowledge.extend(found.map(|text| format!("{source}: {text}")));
         }
         if let Some(variable) = lookup.variable {
             self.bound.push((variable, text.to_owned()));
         }
     }
 
-    /// Takes note of the words of strategies.
+    /// Notes the words of strategies.
     pub(super) fn spoke(&mut self, moves: &[Move]) {
-        let said = moves.iter().filter_map(|made| match made {
-            Move::Speak { text, .. } => Some(text.trim()),
-            _ => None,
-        });
-        let said = said.filter(|text| !text.is_empty()).map(str::to_owned);
+        let said = moves
+            .iter()
+            .filter_map(|made| match made {
+                Move::Speak { text, .. } => Some(text.trim()),
+                _ => None,
+            })
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned);
         self.spoken.extend(said);
     }
 
-    /// The strategy whose turn it was has spoken. Where strategies work together, those after it read its
-    /// words.
+    /// Notes that the strategy whose turn it was has spoken. Where strategies work together, later ones read its words.
     pub(super) fn strategy_spoke(&mut self, before: usize, method: &Method) {
         let Some(strategy) = self.to_speak.pop_front() else {
             return;
@@ -100,24 +97,23 @@ impl Mind {
         }
     }
 
-    /// Takes note of a step of ReAct's executor as it would have written it.
+    /// Notes a step of ReAct's executor as it would have written it.
     pub(super) fn scratched(&mut self, moves: &[Move]) {
         for made in moves {
             let line = match made {
                 Move::Think { text } => format!("Thought: {}", words(text)),
                 Move::Act { action } => format!("Action: {}", words(&action.text)),
                 Move::Plan { steps } => {
-                    let names = steps.iter().map(|step| words(&step.action.text));
-                    format!("Action: {}", names.collect::<Vec<_>>().join(", "))
+                    format!("Action: {}", joined(steps.iter().map(|step| words(&step.action.text))))
                 }
                 Move::Speak { text, .. } => observation(text),
-                Move::Judge { .. } | Move::Learn { .. } | Move::Finish { .. } => continue,
+                _ => continue,
             };
             self.scratchpad.push(line);
         }
     }
 
-    /// Takes note of an observation of ReAct's executor.
+    /// Notes an observation of ReAct's executor.
     pub(super) fn saw(&mut self, seen: &Observation) {
         self.scratchpad.push(observation(&seen.text));
     }

@@ -27,7 +27,6 @@ mod method;
 mod mind;
 mod plan;
 mod play;
-mod task;
 
 #[cfg(test)]
 mod methods_tests;
@@ -38,10 +37,10 @@ mod talks_tests;
 
 use std::sync::Arc;
 
-use crate::domain::RoleName;
-use crate::environments::dialogue::formats::DialogueFormat;
-use crate::ports::settings::parameters;
-use crate::ports::{Earlier, Parameter, Parameters, SetupError, StrategyFactory};
+use crate::formats::DialogueFormat;
+use rolecall_core::domain::RoleName;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Earlier, Parameter, Parameters, SetupError, StrategyFactory};
 
 use method::{Method, Way};
 use play::Play;
@@ -60,7 +59,7 @@ pub const COT_PARAMETERS: &[Parameter] = &[
     TURNS,
 ];
 
-/// The parameter of `cot` without which runs were recorded before it reasoned.
+/// Setting for recorded runs from before `cot` reasoned.
 const REASONS: &str = "reasons";
 
 /// The parameters of `react`.
@@ -154,7 +153,7 @@ pub fn tpe(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactor
         return Err(SetupError::at("cast", problem));
     }
     for (place, role) in cast.iter().enumerate() {
-        if cast.iter().take(place).any(|own| own == role) {
+        if cast.iter().take(place).any(|other| other == role) {
             let problem =
                 format!("`{role}` is named twice; name each role once, since it has its turn where the method has it");
             return Err(SetupError::at("cast", problem));

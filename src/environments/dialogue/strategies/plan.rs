@@ -1,10 +1,12 @@
-//! Steps of plans: sources to look something up in, or strategies to speak by.
+//! A task as strategies of dialogue see it, and steps of plans: sources to look something up in, or strategies to speak
+//! by.
 
 use serde_json::Value;
 
-use super::task::Given;
-use crate::domain::{Action, DialogueAct, PlanStep};
-use crate::environments::dialogue::language::Variable;
+use crate::language::{Dataset, Variable};
+use crate::sample::items;
+use crate::words::dataset;
+use rolecall_core::domain::{Action, DialogueAct, PlanStep, PublicTask};
 
 /// The most steps of a plan that are followed: each costs a retrieval or a call, and the plans of the
 /// paper have two.
@@ -12,6 +14,66 @@ pub(super) const MOST_STEPS: usize = 64;
 
 /// The input that stands for the dialogue alone.
 pub(super) const CONTEXT: &str = "context";
+
+/// A task's dialogue and tools.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Given {
+    dataset: Option<Dataset>,
+    /// The utterances so far, by whomever.
+    pub(super) dialogue: Vec<String>,
+    /// The sources that can be asked.
+    pub(super) sources: Vec<String>,
+    /// The strategies that a response can be made of; none: any.
+    pub(super) strategies: Vec<DialogueAct>,
+    /// The words of strategies are joined without blanks.
+    chinese: bool,
+}
+
+impl From<&PublicTask> for Given {
+    /// The parts of the task's data; of another kind of task, none.
+    fn from(task: &PublicTask) -> Self {
+        let texts = |list: &str, field: &str| -> Vec<String> {
+            items(&task.data[list]).filter_map(|item| item[field].as_str()).map(str::to_owned).collect()
+        };
+        let dataset = dataset(task);
+        let tools = texts("tools", "name");
+        let (sources, strategies) = match dataset {
+            Some(dataset) if dataset.has_sources() => (tools, Vec::new()),
+            _ => (Vec::new(), tools.into_iter().map(DialogueAct).collect()),
+        };
+        Self {
+            dataset,
+            dialogue: texts("dialogue", "text"),
+            sources,
+            strategies,
+            chinese: task.data["language"] == "zh",
+        }
+    }
+}
+
+impl Given {
+    /// The task's name of a source. `KNOWLEDGE` is what some methods call the documents.
+    pub(super) fn source(&self, name: &str) -> Option<&str> {
+        let name = self.dataset.unwrap_or(Dataset::Focus).source(name).map_or(name, |(source, _)| source.name());
+        self.sources.iter().map(String::as_str).find(|source| source.eq_ignore_ascii_case(name))
+    }
+
+    /// The task's name of a strategy; where the task names none, any name will do.
+    pub(super) fn strategy(&self, name: &str) -> Option<DialogueAct> {
+        let name = name.trim();
+        if self.strategies.is_empty() {
+            return (!name.is_empty()).then(|| DialogueAct(name.to_owned()));
+        }
+        let name = self.dataset.and_then(|dataset| dataset.strategy(name)).unwrap_or(name).to_lowercase();
+        let is_same = |act: &&DialogueAct| act.as_str().to_lowercase() == name;
+        self.strategies.iter().find(is_same).cloned()
+    }
+
+    /// The words of several strategies, as one response.
+    pub(super) fn joined(&self, said: &[String]) -> String {
+        said.join(if self.chinese { "" } else { " " })
+    }
+}
 
 /// One question to a source.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,8 +107,7 @@ pub(super) fn asked(action: &Action, given: &Given) -> Option<Lookup> {
     let (name, input) = match action.call.as_deref() {
         Some(call) => {
             let arguments = &call.arguments;
-            let input = arguments.get("input").or(arguments.get("query"));
-            let input = input.and_then(Value::as_str);
+            let input = arguments.get("input").or(arguments.get("query")).and_then(Value::as_str);
             (call.tool.as_str(), input.unwrap_or_default())
         }
         None => called(&action.text),
@@ -64,8 +125,7 @@ pub(super) fn called(text: &str) -> (&str, &str) {
 /// The questions of a plan, in its order. A step without a variable has one by its position; a step that
 /// asks none of the task's sources is left out.
 pub(super) fn lookups(steps: &[PlanStep], given: &Given, letters: Variable) -> Vec<Lookup> {
-    let steps = steps.iter().zip(1_usize..).take(MOST_STEPS);
-    let lookups = steps.filter_map(|(step, position)| {
+    let lookups = steps.iter().zip(1_usize..).take(MOST_STEPS).filter_map(|(step, position)| {
         let variable = match &step.variable {
             Some(name) => canonical(name, letters),
             None => format!("{}{position}", letters.prefix()),
@@ -77,8 +137,7 @@ pub(super) fn lookups(steps: &[PlanStep], given: &Given, letters: Variable) -> V
 
 /// The sources of a list, each to be asked with the dialogue alone.
 pub(super) fn modules(steps: &[PlanStep], given: &Given) -> Vec<Lookup> {
-    let steps = steps.iter().take(MOST_STEPS);
-    let lookups = steps.filter_map(|step| {
+    let lookups = steps.iter().take(MOST_STEPS).filter_map(|step| {
         let source = asked(&step.action, given)?.source;
         Some(Lookup::with_context(&source))
     });
@@ -100,19 +159,15 @@ fn canonical(name: &str, letters: Variable) -> String {
 
 /// The strategies of a plan that the task knows, in its order.
 pub(super) fn strategies(steps: &[PlanStep], given: &Given) -> Vec<DialogueAct> {
-    let steps = steps.iter().take(MOST_STEPS);
-    let found = steps.filter_map(|step| given.strategy(&step.action.text));
-    found.collect()
+    steps.iter().take(MOST_STEPS).filter_map(|step| given.strategy(&step.action.text)).collect()
 }
 
 /// The steps of a plan, a line each.
 pub(super) fn lines(steps: &[PlanStep]) -> String {
     let line = |step: &PlanStep| {
-        let variable = step.variable.as_deref();
-        let variable = variable.map(|name| format!("#{} = ", words(name.trim_start_matches('#'))));
+        let variable = step.variable.as_deref().map(|name| format!("#{} = ", words(name.trim_start_matches('#'))));
         let (variable, action) = (variable.unwrap_or_default(), words(&step.action.text));
-        let line = format!("{} {variable}{action}", words(&step.description));
-        line.trim().to_owned()
+        format!("{} {variable}{action}", words(&step.description)).trim().to_owned()
     };
     let lines: Vec<String> = steps.iter().take(MOST_STEPS).map(line).collect();
     lines.join("\n")
@@ -127,7 +182,7 @@ pub(super) fn words(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::dialogue::language::resolve_input;
+    use crate::language::resolve_input;
 
     #[test]
     fn a_variable_has_the_name_by_which_inputs_refer_to_it() {
@@ -144,7 +199,7 @@ mod tests {
         for (written, expected) in table {
             let name = canonical(written, Variable::So);
             assert_eq!(name, expected, "{written}");
-            let refers = resolve_input(&format!("#{name}"), Variable::So, |own| (own == name).then_some("found"));
+            let refers = resolve_input(&format!("#{name}"), Variable::So, |known| (known == name).then_some("found"));
             assert_eq!(refers == "found", is_variable(&name), "{written}");
         }
     }

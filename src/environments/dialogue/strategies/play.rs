@@ -7,12 +7,11 @@ use serde_json::{Value, json};
 use super::brief::brief;
 use super::method::{Method, Way};
 use super::mind::Mind;
-use super::plan::{self, Lookup};
-use super::task::Given;
-use crate::domain::{Action, Call, Ending, Event, Limit, Message, Move, Observation, PlanStep, Utterance};
-use crate::environments::dialogue::environment::{RESPOND, respond};
-use crate::environments::dialogue::formats::DialogueFormat;
-use crate::ports::{Directive, Strategy, StrategyError};
+use super::plan::{self, Given, Lookup};
+use crate::environment::{RESPOND, respond};
+use crate::formats::DialogueFormat;
+use rolecall_core::domain::{Action, Call, Ending, Event, Limit, Message, Move, Observation, PlanStep, Utterance};
+use rolecall_core::ports::{Directive, Strategy, StrategyError};
 
 /// The dialogue of one episode.
 #[derive(Clone)]
@@ -26,7 +25,7 @@ pub(super) struct Play {
     responses: u32,
     mind: Mind,
     now: Now,
-    /// The moves of the answer that comes in. It is taken as a whole, when the next directive is asked for.
+    /// The moves of the answer that comes in. They are taken as a whole, when the next directive is asked for.
     answer: Vec<Move>,
 }
 
@@ -34,7 +33,7 @@ pub(super) struct Play {
 #[derive(Clone, Debug, PartialEq)]
 enum Now {
     NotBegun,
-    /// The world has not shown itself.
+    /// The world has not reported yet.
     Unseen,
     /// A role writes in the notation.
     Asking(DialogueFormat),
@@ -76,10 +75,7 @@ impl Play {
     /// The thinker, if there is one, has written.
     fn opened(&mut self) -> Now {
         let sources = &self.given.sources;
-        let way = match sources.is_empty() {
-            true => self.method.strategies,
-            false => self.method.sources,
-        };
+        let way = if sources.is_empty() { self.method.strategies } else { self.method.sources };
         let Way::Ask(notation) = way else {
             let lookups = sources.iter().map(|source| Lookup::with_context(source));
             let (mut lookups, others): (Vec<Lookup>, Vec<Lookup>) =
@@ -138,9 +134,10 @@ impl Play {
     /// Joins the words of strategies in the executor's own answers. Words before another role gave up are
     /// no response.
     fn respond_with_spoken(&self, notation: DialogueFormat) -> Now {
-        match notation.speaks_by_many() && !self.mind.spoken.is_empty() {
-            true => Now::Responding(self.mind.response(&self.given)),
-            false => Now::Over(Ending::GaveUp),
+        if notation.speaks_by_many() && !self.mind.spoken.is_empty() {
+            Now::Responding(self.mind.response(&self.given))
+        } else {
+            Now::Over(Ending::GaveUp)
         }
     }
 
@@ -198,7 +195,7 @@ impl Play {
             }
             Now::Responding(text) if self.has_user => Now::Telling(text.clone()),
             Now::Unseen | Now::Looking | Now::Trying(_) | Now::Responding(_) => Now::Over(Ending::Failed),
-            // What nobody asked for.
+            // Words that nobody asked for.
             other => other.clone(),
         };
     }
@@ -218,8 +215,7 @@ impl Play {
         let Now::Telling(response) = &self.now else {
             return;
         };
-        let utterances = [response.clone(), reply.text.clone()];
-        self.dialogue.extend(utterances);
+        self.dialogue.extend([response.clone(), reply.text.clone()]);
         self.responses += 1;
         self.now = if reply.leaving {
             Now::Over(Ending::UserLeft)
@@ -235,8 +231,8 @@ impl Play {
             Now::NotBegun | Now::Unseen => Directive::Begin { trial: 0, round: 0, keep_world: false },
             Now::Asking(notation) => {
                 let role = self.method.writer(*notation).clone();
-                let brief = brief(*notation, &self.method, &self.given, &self.mind);
-                let brief = brief.map_err(|error| StrategyError::Failed(error.to_string()))?;
+                let brief = brief(*notation, &self.method, &self.given, &self.mind)
+                    .map_err(|error| StrategyError::Failed(error.to_string()))?;
                 Directive::Brief(role, brief)
             }
             Now::Looking => match self.mind.lookups.front() {
@@ -283,10 +279,7 @@ fn finish(made: &Move) -> Option<Option<&str>> {
 
 fn responded(action: &Action) -> Option<&str> {
     let (name, text) = match action.call.as_deref() {
-        Some(call) => {
-            let text = call.arguments.get("text").and_then(Value::as_str);
-            (call.tool.as_str(), text.unwrap_or_default())
-        }
+        Some(call) => (call.tool.as_str(), call.arguments.get("text").and_then(Value::as_str).unwrap_or_default()),
         None => plan::called(&action.text),
     };
     let ends = |word: &str| name.eq_ignore_ascii_case(word);
@@ -294,19 +287,28 @@ fn responded(action: &Action) -> Option<&str> {
 }
 
 fn thought(answer: &[Move]) -> String {
-    let thought = answer.iter().rev().find_map(|made| match made {
-        Move::Think { text } => Some(text.trim()),
-        _ => None,
-    });
-    thought.unwrap_or_default().to_owned()
+    answer
+        .iter()
+        .rev()
+        .find_map(|made| match made {
+            Move::Think { text } => Some(text.trim()),
+            _ => None,
+        })
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn steps(answer: &[Move]) -> Vec<PlanStep> {
-    let plans = answer.iter().filter_map(|made| match made {
-        Move::Plan { steps } => Some(steps),
-        _ => None,
-    });
-    plans.flatten().take(plan::MOST_STEPS).cloned().collect()
+    answer
+        .iter()
+        .filter_map(|made| match made {
+            Move::Plan { steps } => Some(steps),
+            _ => None,
+        })
+        .flatten()
+        .take(plan::MOST_STEPS)
+        .cloned()
+        .collect()
 }
 
 impl Strategy for Play {
@@ -315,8 +317,7 @@ impl Strategy for Play {
             Message::Moved(made) => {
                 // What comes after an action or the end of an answer is dropped.
                 let closed = |last: &Move| matches!(last, Move::Act { .. } | Move::Finish { .. });
-                let asked = matches!(self.now, Now::Asking(_));
-                if asked && !self.answer.last().is_some_and(closed) {
+                if matches!(self.now, Now::Asking(_)) && !self.answer.last().is_some_and(closed) {
                     self.answer.push(made.clone());
                 }
                 return;

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::domain::{
+use rolecall_core::domain::{
     Action, Begun, Brief, CellName, DialogueAct, Ending, Event, Message, Move, Observation, Opened, PlanStep,
     PublicTask, Score, Scored, Seat, Seed, Utterance,
 };
-use crate::ports::{Directive, ParameterValue, Strategy};
+use rolecall_core::ports::{Directive, ParameterValue, Strategy};
 
 pub(super) type Build = fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>;
 
@@ -75,7 +75,7 @@ impl Played {
         Self::with_parameters(cast, dataset, &[], false)
     }
 
-    /// The same with settings, and with a user or not.
+    /// A task of a dataset that has begun, with settings, and with a user or not.
     pub(super) fn with_parameters(
         cast: Cast,
         dataset: &str,
@@ -127,8 +127,7 @@ impl Played {
 
     /// A section of the brief; empty if there is none.
     pub(super) fn section(&self, name: &str) -> String {
-        let sections = self.turn().1.sections.into_iter();
-        let mut sections = sections.filter(|section| section.name == name);
+        let mut sections = self.turn().1.sections.into_iter().filter(|section| section.name == name);
         sections.next().map(|section| section.text).unwrap_or_default()
     }
 
@@ -183,7 +182,7 @@ impl Played {
         })))
     }
 
-    /// Whoever goes on from any point of the log is told the same as those who played it.
+    /// From any point of the log, a rebuilt strategy gives the same directives.
     pub(super) fn can_be_gone_on_with(&self) {
         let mut fresh = (self.factory)();
         for (event, directive) in self.events.iter().zip(&self.directives) {

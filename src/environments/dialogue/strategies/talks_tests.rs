@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use proptest::strategy::Strategy as Proptest;
 
 use super::played_tests::*;
-use crate::domain::{Action, Call, Ending, Limit, Message, Move, Observation, PlanStep, Utterance};
-use crate::ports::{Directive, ParameterValue};
+use rolecall_core::domain::{Action, Call, Ending, Limit, Message, Move, Observation, PlanStep, Utterance};
+use rolecall_core::ports::{Directive, ParameterValue};
 
 /// Settings for a conversation of so many responses.
 fn turns(most: i64) -> [(&'static str, ParameterValue); 1] {
@@ -151,7 +151,7 @@ proptest! {
                 Directive::Brief(_, brief) => {
                     calls += 1;
                     prop_assert!(calls <= MOST_CALLS, "{:?}", brief);
-                    // The runtime lets no other move through.
+                    // The runtime admits no other move.
                     let moves = answers.next().unwrap().into_iter();
                     let moves = moves.filter(|made| brief.open.contains(made.kind()));
                     let mut moves: Vec<Move> = moves.collect();

@@ -1,11 +1,10 @@
-//! Rule-based users of dialogue tasks: the student who is tutored, the client who seeks help, the visitor who
-//! asks about a place. They go on from the sample's dialogue by its words and those of the agent, know nothing of
-//! any reference, and leave when they are content or have stayed long enough.
+//! Rule-based users of dialogue tasks: the student who is tutored, the client who seeks help, the visitor who asks
+//! about a place. They go by the words of the dialogue, know nothing of any reference, and leave when they are content
+//! or have stayed long enough.
 
 mod client;
 mod student;
 mod visitor;
-mod wording;
 
 use std::sync::Arc;
 
@@ -13,8 +12,11 @@ pub use client::Client;
 pub use student::Student;
 pub use visitor::Visitor;
 
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, SetupError, UserFactory, UserSetup, UserSimulator};
+use crate::cues::Talk;
+use crate::words::{dialogue_task, talk};
+use rolecall_core::domain::Seed;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
 /// The parameters of the student.
 pub const STUDENT_PARAMETERS: &[Parameter] = parameters![
@@ -44,16 +46,29 @@ pub fn build_student(setup: &UserSetup) -> Result<UserFactory, SetupError> {
 
 /// Builds the client (registry entry `client`).
 pub fn build_client(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let replies = setup.parameters.whole("replies").unwrap_or_default();
-    Ok(made(Client { replies }))
+    Ok(made(Client { replies: setup.parameters.whole("replies").unwrap_or_default() }))
 }
 
 /// Builds the visitor (registry entry `visitor`).
 pub fn build_visitor(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let questions = setup.parameters.whole("questions").unwrap_or_default();
-    Ok(made(Visitor { questions }))
+    Ok(made(Visitor { questions: setup.parameters.whole("questions").unwrap_or_default() }))
 }
 
 fn made(user: impl UserSimulator + Copy + Sync + 'static) -> UserFactory {
     Arc::new(move || Box::new(user))
+}
+
+/// The last words to the user, and the talk up to there.
+fn said_and_talk(turn: &Turn) -> Result<(&str, Talk), UserError> {
+    let failed = |why: &str| UserError::Failed(why.to_owned());
+    let said = turn.question().ok_or_else(|| failed("nothing was said"))?;
+    let task = dialogue_task(turn)
+        .ok_or_else(|| failed("the task has no dialogue to go on with: this user is for dialogue tasks"))?;
+    Ok((&said.text, talk(&turn.view, task)))
+}
+
+/// One of several ways of saying the same.
+fn one_of<'a>(seed: Seed, ways: &[&'a str]) -> &'a str {
+    let index = usize::try_from(seed.0 % ways.len().max(1) as u64);
+    ways.get(index.unwrap_or_default()).copied().unwrap_or_default()
 }

@@ -4,11 +4,11 @@ use async_trait::async_trait;
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::wording::{one_of, said_and_talk};
-use crate::domain::Utterance;
-use crate::environments::dialogue::cues::{Attempt, Kind, Language, Lesson, Talk, asked_word, kind_of, taught, words};
-use crate::ports::{Turn, UserError, UserSimulator};
-use crate::text::has_word;
+use super::{one_of, said_and_talk};
+use crate::cues::{Attempt, Kind, Language, Lesson, Talk, asked_word, kind_of, taught, words};
+use rolecall_core::domain::Utterance;
+use rolecall_core::ports::{Turn, UserError, UserSimulator};
+use rolecall_core::text::has_word;
 
 /// A student: tries the sentence with the words that it was given, asks for those that it lacks, and leaves
 /// with thanks when its answer is confirmed.
@@ -16,7 +16,7 @@ use crate::text::has_word;
 pub struct Student {
     /// Replies before it gives up.
     pub tries: u32,
-    /// In which share of its first sentences it slips.
+    /// The share of its first sentences in which it slips.
     pub slips: f64,
 }
 
@@ -32,8 +32,7 @@ impl UserSimulator for Student {
             return Ok(Utterance::leaving("Thank you for your help, I have to go now.", false));
         }
         let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
-        let slips = dice.random_bool(self.slips.clamp(0.0, 1.0));
-        Ok(Utterance::text(answer(said, &talk, slips, turn)))
+        Ok(Utterance::text(answer(said, &talk, dice.random_bool(self.slips.clamp(0.0, 1.0)), turn)))
     }
 }
 
@@ -54,7 +53,7 @@ fn answer(said: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
     if let Some(word) = asked_word(said)
         && !lessons.iter().any(|lesson| lesson.word == word)
     {
-        let asked = talk.of_user().filter_map(asked_word).any(|own| own == word);
+        let asked = talk.of_user().filter_map(asked_word).any(|other| other == word);
         return match sentence(talk, &lessons, earlier.as_ref(), false) {
             _ if !asked => match talk.language() {
                 Some(language) => {
@@ -66,7 +65,7 @@ fn answer(said: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
             None => "I really don't know, can you give me a hint?".to_owned(),
         };
     }
-    // Whoever is told where a colour belongs puts it there, and so does whoever has tried before.
+    // A student that was told where a colour belongs puts it there, and so does one that has tried before.
     let first = earlier.is_none() && !taught(said).is_empty();
     let Some(tried) = sentence(talk, &lessons, earlier.as_ref(), slips && first) else {
         return lacking(talk, &lessons);
@@ -100,18 +99,17 @@ fn sentence(talk: &Talk, lessons: &[Lesson], earlier: Option<&Attempt>, slip: bo
         Kind::Quality if slip || german => 1,
         Kind::Quality => 2,
     };
-    let parts = (0..3).flat_map(|own| lessons.iter().filter(move |one| place(one) == own));
+    let parts = (0..3).flat_map(|rank| lessons.iter().filter(move |one| place(one) == rank));
     let lead = earlier.map(|earlier| earlier.lead(lessons));
     let mut said = Vec::from_iter(lead.filter(|lead| !lead.is_empty()));
-    let translations = parts.map(|lesson| lesson.translation.trim());
-    said.extend(translations.map(str::to_lowercase));
+    said.extend(parts.map(|lesson| lesson.translation.trim()).map(str::to_lowercase));
     Some(said.join(" "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::dialogue::cues::TalkLine;
+    use crate::cues::TalkLine;
 
     #[test]
     fn confirmation_is_not_mistaken_for_encouragement() {

@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 
-use super::wording::{one_of, said_and_talk};
-use crate::domain::Utterance;
-use crate::environments::dialogue::cues::{Talk, TalkLine, fits, names, topic_words, words};
-use crate::ports::{Turn, UserError, UserSimulator};
+use super::{one_of, said_and_talk};
+use crate::cues::{Talk, TalkLine, fits, names, topic_words, words};
+use rolecall_core::domain::Utterance;
+use rolecall_core::ports::{Turn, UserError, UserSimulator};
 
-/// A question for each thing one can want to know, and the words that show that it was asked or told.
+/// A question for each thing to know, and the words that show that it was asked or told.
 #[rustfmt::skip]
 const QUESTIONS: &[(&[&str], &str)] = &[
     (&["where", "located", "location"], "Where is {}?"),
@@ -19,8 +19,8 @@ const QUESTIONS: &[(&[&str], &str)] = &[
     (&["large", "big", "tall", "high"], "How large is {}?"),
 ];
 
-/// A visitor: asks what it has not asked and was not told yet, answers when it is asked back, and leaves with
-/// thanks after its last question.
+/// A visitor: asks what it has not asked and was not told yet, answers questions, and leaves with thanks after its
+/// last question.
 #[derive(Clone, Copy, Debug)]
 pub struct Visitor {
     /// The number of its questions besides that of the sample.
@@ -57,13 +57,13 @@ impl UserSimulator for Visitor {
     }
 }
 
-/// Whether every question, from the last one of the sample on, was answered: by something that was not said before, has to
-/// do with the question, and says something that the question does not.
+/// Whether every question, from the last one of the sample on, was answered: by something new that has to do with the
+/// question and adds to it.
 fn is_answered(talk: &Talk, replies: usize) -> bool {
     const IGNORANT: &[&str] =
         &["i do not know", "i don't know", "i am not sure", "i'm not sure", "no idea", "found nothing", "cannot say"];
     let lines = &talk.lines;
-    // What the agent said last stands at the end, before the visitor's last words.
+    // The agent's last words stand at the end, before the visitor's.
     let asked = |place: usize| lines.get(place).filter(|line| line.user && line.text.contains('?'));
     let questions = (0..lines.len()).filter_map(|place| Some((place, asked(place)?)));
     let is_own = |place: usize| lines.iter().skip(place).filter(|line| line.user).count() <= replies + 1;
@@ -74,8 +74,7 @@ fn is_answered(talk: &Talk, replies: usize) -> bool {
         let mut before = lines.iter().take(place + 1).filter(|line| !line.user);
         let is_new = !before.any(|line| line.text == answer.text);
         let ignorant = IGNORANT.iter().any(|words| small.contains(words)) || small.trim_end().ends_with('?');
-        let own = topic_words(&answer.text);
-        let says_more = own.iter().any(|word| !topic_words(&question.text).contains(word));
+        let says_more = topic_words(&answer.text).iter().any(|word| !topic_words(&question.text).contains(word));
         (is_new && !ignorant && says_more && fits(&question.text, &answer.text) > 0).then_some(())
     };
     questions.peek().is_some() && questions.all(|one| answers(one).is_some())
@@ -109,8 +108,7 @@ fn next_question(said: &str, talk: &Talk, seed: u64) -> Option<String> {
         place.as_ref().is_some_and(is_part)
     };
     let is_new = |name: &String| name.contains(' ') && !of_place(name) && !asked.contains(&name.to_lowercase());
-    let named = names(said).into_iter().find(is_new);
-    if let Some(name) = named.filter(|_| seed.is_multiple_of(2)) {
+    if let Some(name) = names(said).into_iter().find(is_new).filter(|_| seed.is_multiple_of(2)) {
         return Some(format!("What about {name}?"));
     }
     let spoken = format!("{asked} {}", said.to_lowercase());
@@ -118,15 +116,15 @@ fn next_question(said: &str, talk: &Talk, seed: u64) -> Option<String> {
     let left: Vec<_> = QUESTIONS.iter().filter(|(keys, _)| open(keys)).collect();
     let pick = usize::try_from(seed / 2 % left.len().max(1) as u64).ok()?;
     let (_, question) = left.get(pick)?;
-    let name = place.map_or_else(|| "this place".to_owned(), |name| with_article(&name));
-    Some(question.replace("{}", &name))
+    Some(question.replace("{}", &place.map_or_else(|| "this place".to_owned(), |name| with_article(&name))))
 }
 
 /// Names of several words that end in a common noun read better with an article.
 fn with_article(name: &str) -> String {
-    match name.split_whitespace().count() > 1 && !name.starts_with("The ") {
-        true => format!("the {name}"),
-        false => name.to_owned(),
+    if name.split_whitespace().count() > 1 && !name.starts_with("The ") {
+        format!("the {name}")
+    } else {
+        name.to_owned()
     }
 }
 

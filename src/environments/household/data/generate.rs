@@ -1,20 +1,18 @@
 //! `rolecall data generate household`: writes games in the official format.
 
-use std::fs;
-use std::io;
 use std::path::Path;
-use std::slice;
+use std::{fs, io, slice};
 
 use anyhow::Context;
 
 use super::{MOST, at_option, seed, seed_option};
-use crate::environments::household::builtin::GAMES;
-use crate::environments::household::generate::{GeneratedGame, Span};
-use crate::environments::household::load::GAME_FILE;
-use crate::environments::household::{Generator, Split, TaskType, Wishes};
-use crate::ports::{Parameter, Parameters};
-use crate::text::{harmless, shell_path, shell_word};
-use crate::world::{DataTool, Desk, Unfinished};
+use crate::builtin::GAMES;
+use crate::generate::{GeneratedGame, Span};
+use crate::load::GAME_FILE;
+use crate::{Generator, Split, TaskType, Wishes};
+use rolecall_core::ports::{Parameter, Parameters};
+use rolecall_core::text::{harmless, shell_path, shell_word};
+use rolecall_core::world::{DataTool, Desk, Unfinished};
 
 pub(super) const TOOL: DataTool = DataTool {
     name: "generate",
@@ -79,9 +77,12 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
 
 /// A range that an option gives.
 fn span(parameters: &Parameters, name: &str) -> anyhow::Result<Option<Span>> {
-    let written = parameters.text(name).filter(|text| !text.is_empty());
-    let span = written.map(str::parse).transpose();
-    span.with_context(|| format!("--{name}"))
+    parameters
+        .text(name)
+        .filter(|text| !text.is_empty())
+        .map(str::parse)
+        .transpose()
+        .with_context(|| format!("--{name}"))
 }
 
 /// Writes the games below a folder; tells the task type of each.
@@ -108,7 +109,7 @@ fn write(game: &GeneratedGame, folder: &Path) -> io::Result<()> {
 /// The report: the games written, and how to play them.
 fn report(types: &[TaskType], out: &Path, split: Split) -> String {
     let count = |task: &TaskType| {
-        let count = types.iter().filter(|own| *own == task).count();
+        let count = types.iter().filter(|made| *made == task).count();
         (count > 0).then(|| format!("{count} {}", task.short()))
     };
     let counts: Vec<String> = TaskType::ALL.iter().filter_map(count).collect();

@@ -8,8 +8,8 @@ mod underspecify;
 
 use super::builtin::SEED;
 use super::generate::GenerateError;
-use crate::ports::{Parameter, Parameters};
-use crate::world::DataTool;
+use rolecall_core::ports::{Parameter, Parameters};
+use rolecall_core::world::DataTool;
 
 /// The tools.
 pub static TOOLS: &[DataTool] =

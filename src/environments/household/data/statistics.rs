@@ -7,15 +7,15 @@ use anyhow::Context;
 use serde_json::{Map, Value, json};
 
 use super::at_option;
-use crate::environments::household::builtin::{GAMES, SEED};
-use crate::environments::household::load::list;
-use crate::environments::household::statistics::{Figures, MEASURES, Spread};
-use crate::environments::household::tasks::BUILTIN;
-use crate::environments::household::{Game, Generator, Selection, Split, Wishes};
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, Parameters};
-use crate::reports::{Align, Table};
-use crate::world::{DataTool, Desk};
+use crate::builtin::{GAMES, SEED};
+use crate::load::list;
+use crate::statistics::{Figures, MEASURES, Spread};
+use crate::tasks::BUILTIN;
+use crate::{Game, Generator, Selection, Split, Wishes};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, Parameters};
+use rolecall_core::reports::{Align, Table};
+use rolecall_core::world::{DataTool, Desk};
 
 /// The folders of official data that are measured when no split is named.
 const OFFICIAL_SPLITS: [&str; 4] = ["train", "valid_train", "valid_seen", "valid_unseen"];
@@ -74,9 +74,9 @@ fn as_json(columns: &[Column]) -> String {
     let splits = columns.iter().map(|(name, games)| {
         let mut figures = Map::from_iter([("games".to_owned(), json!(games.len()))]);
         if let Some(spreads) = Spread::of(games) {
-            figures.extend(MEASURES.iter().zip(spreads).map(|(measure, own)| {
-                let own = json!({"mean": own.mean, "least": own.least, "most": own.most});
-                ((*measure).to_owned(), own)
+            figures.extend(MEASURES.iter().zip(spreads).map(|(measure, spread)| {
+                let Spread { mean, least, most } = spread;
+                ((*measure).to_owned(), json!({"mean": mean, "least": least, "most": most}))
             }));
         }
         (name.clone(), Value::Object(figures))
@@ -96,38 +96,39 @@ fn builtin_columns(split: Option<&str>) -> anyhow::Result<Vec<Column>> {
         Some(word) => vec![Split::named(word).map_err(at_option)?],
         None => Split::ALL.to_vec(),
     };
-    let columns = splits.into_iter().map(|split| {
-        let generator = Generator::new(Wishes::new(split, SEED))?;
-        let games = (0..GAMES).map(|index| {
-            let made = generator.game(index)?;
-            measured(Game::from_json(&made.id, made.game.as_bytes())?)
-        });
-        let figures: anyhow::Result<Vec<Figures>> = games.collect();
-        Ok((split.folder().to_owned(), figures?))
-    });
-    columns.collect()
+    splits
+        .into_iter()
+        .map(|split| {
+            let generator = Generator::new(Wishes::new(split, SEED))?;
+            let games = (0..GAMES).map(|index| {
+                let made = generator.game(index)?;
+                measured(Game::from_json(&made.id, made.game.as_bytes())?)
+            });
+            let figures: anyhow::Result<Vec<Figures>> = games.collect();
+            Ok((split.folder().to_owned(), figures?))
+        })
+        .collect()
 }
 
 fn file_columns(data: &Path, split: Option<&str>) -> anyhow::Result<Vec<Column>> {
     let present = |split: &&str| data.join(split).is_dir();
     let mut splits: Vec<Option<&str>> = match split {
         Some(split) => vec![Some(split)],
-        None => {
-            let found = OFFICIAL_SPLITS.into_iter().filter(present);
-            found.map(Some).collect()
-        }
+        None => OFFICIAL_SPLITS.into_iter().filter(present).map(Some).collect(),
     };
     if splits.is_empty() {
         splits.push(None);
     }
-    let columns = splits.into_iter().map(|split| {
-        let selection = Selection { split: split.map(str::to_owned), ..Selection::default() };
-        let files = list(data, &selection)?;
-        let games = files.iter().map(|file| measured(Game::load(file)?));
-        let figures: anyhow::Result<Vec<Figures>> = games.collect();
-        Ok((split.unwrap_or("all games").to_owned(), figures?))
-    });
-    columns.collect()
+    splits
+        .into_iter()
+        .map(|split| {
+            let selection = Selection { split: split.map(str::to_owned), ..Selection::default() };
+            let files = list(data, &selection)?;
+            let games = files.iter().map(|file| measured(Game::load(file)?));
+            let figures: anyhow::Result<Vec<Figures>> = games.collect();
+            Ok((split.unwrap_or("all games").to_owned(), figures?))
+        })
+        .collect()
 }
 
 fn measured(game: Game) -> anyhow::Result<Figures> {

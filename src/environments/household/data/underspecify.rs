@@ -10,17 +10,17 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::{MOST, at_option, seed, seed_option};
-use crate::environments::household::builtin::GAMES;
-use crate::environments::household::sources::Source;
-use crate::environments::household::tasks::BUILTIN;
-use crate::environments::household::underspecified::Detail;
-use crate::environments::household::underspecified::search::{Readings, Weight};
-use crate::environments::household::{Generator, Selection, Split, TaskType, Wishes, World};
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, Parameters};
-use crate::reports::Table;
-use crate::text::harmless;
-use crate::world::{DataTool, Desk, Unfinished};
+use crate::builtin::GAMES;
+use crate::sources::Source;
+use crate::tasks::BUILTIN;
+use crate::underspecified::Detail;
+use crate::underspecified::search::{Readings, Weight};
+use crate::{Generator, Selection, Split, TaskType, Wishes, World};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, Parameters};
+use rolecall_core::reports::Table;
+use rolecall_core::text::harmless;
+use rolecall_core::world::{DataTool, Desk, Unfinished};
 
 pub(super) const TOOL: DataTool = DataTool {
     name: "underspecify",
@@ -113,14 +113,11 @@ fn missing(task: TaskType, as_paper: bool) -> Vec<Vec<Detail>> {
         let details = [Detail::Object, Detail::Receptacle];
         return details.map(|detail| detail.lost_with(task).to_vec()).to_vec();
     }
-    let own = Detail::ALL.into_iter();
-    let own = own.filter(|detail| detail.is_part_of(task));
-    own.map(|detail| vec![detail]).collect()
+    Detail::ALL.into_iter().filter(|detail| detail.is_part_of(task)).map(|detail| vec![detail]).collect()
 }
 
 fn row(id: &str, world: &World, dropped: &[&str], readings: &Readings) -> Value {
-    let others = readings.others.iter();
-    let others = others.map(|(goal, fulfils)| json!({ "goal": goal, "fulfils": fulfils }));
+    let others = readings.others.iter().map(|(goal, fulfils)| json!({ "goal": goal, "fulfils": fulfils }));
     json!({
         "task": id,
         "task_type": world.game().task_type().prefix(),

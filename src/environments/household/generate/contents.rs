@@ -55,11 +55,14 @@ impl Filling<'_, '_> {
     /// Adds other classes until there are `count` objects: first the usual ones, then more of all.
     fn add_others(&mut self, chore: &Chore, count: usize) {
         let kind = self.plan.kind;
-        let others = kind.classes.iter().filter(|(name, _)| {
-            let lamp = chore.task == TaskType::LookInLight && *name == LAMP;
-            *name != chore.object.name && !lamp
-        });
-        let others = others.filter_map(|(name, chance)| Some((object_class(name)?, *chance)));
+        let others = kind
+            .classes
+            .iter()
+            .filter(|(name, _)| {
+                let lamp = chore.task == TaskType::LookInLight && *name == LAMP;
+                *name != chore.object.name && !lamp
+            })
+            .filter_map(|(name, chance)| Some((object_class(name)?, *chance)));
         let mut others: Vec<_> = others.collect();
         self.dice.shuffle(&mut others);
         for (class, chance) in &others {

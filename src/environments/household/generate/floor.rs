@@ -94,9 +94,12 @@ impl FloorPlan {
 
     /// Receptacles of a class, by index.
     pub(super) fn of_class(&self, class: &str) -> Vec<usize> {
-        let all = self.receptacles.iter().enumerate();
-        let found = all.filter(|(_, receptacle)| receptacle.class.name == class);
-        found.map(|(index, _)| index).collect()
+        self.receptacles
+            .iter()
+            .enumerate()
+            .filter(|(_, receptacle)| receptacle.class.name == class)
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// A location near the middle of the room from which no receptacle is used.

@@ -19,8 +19,8 @@ pub(super) fn pieces(kind: &RoomKind, count: usize, dice: &mut Dice) -> Vec<Piec
     let mut counts: Vec<usize> = kind.furniture.iter().map(|class| class.least).collect();
     let mut left = count.saturating_sub(counts.iter().sum());
     while left > 0 {
-        let open = kind.furniture.iter().zip(&counts);
-        let weights = open.map(|(class, count)| if *count < class.most { class.weight } else { 0 });
+        let weights =
+            kind.furniture.iter().zip(&counts).map(|(class, count)| if *count < class.most { class.weight } else { 0 });
         let Some(drawn) = dice.weighted(weights) else {
             break;
         };

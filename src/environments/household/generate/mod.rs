@@ -8,26 +8,22 @@ mod catalogue;
 mod contents;
 mod floor;
 mod furnish;
-pub(crate) mod random;
 mod rooms;
-mod span;
 mod task;
 mod wishes;
 mod writer;
 
 use std::sync::Arc;
 
-pub use span::{Span, SpanError};
-pub use wishes::{GenerateError, Split, Wishes};
-
 use super::{Game, PlanLimits, TaskType, World, shortest_plan};
-use crate::text::Dice;
 use catalogue::{Height, ObjectClass, ReceptacleClass, object_class, receptacle};
 use floor::FloorPlan;
-use random::dice;
+use rolecall_core::text::Dice;
 use rooms::{KINDS, RoomKind};
 use task::Chore;
 use writer::Drawn;
+
+pub use wishes::{GenerateError, Span, SpanError, Split, Wishes};
 
 /// How many games are drawn at most until one is as wished.
 const TRIES: u32 = 500;
@@ -138,4 +134,9 @@ impl Generator {
         let commands = plan.map(|plan| plan.commands);
         Ok(commands.filter(|commands| self.wishes.plan.contains(commands.len())))
     }
+}
+
+/// The stream of draws for a purpose, which a word and numbers identify.
+pub(crate) fn dice(purpose: &str, numbers: &[u64]) -> Dice {
+    Dice::new("rolecall household 1", purpose, numbers)
 }

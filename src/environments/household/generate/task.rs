@@ -1,7 +1,6 @@
 //! Which task a game has: the task types in turn, and an object and a target that go together.
 
 use super::{Dice, FloorPlan, KINDS, ObjectClass, Span, Split, TaskType, Wishes, object_class, receptacle};
-use crate::environments::household::sentence::sentence as worded;
 
 /// The class of the lamps that tasks use.
 pub(super) const LAMP: &str = "DeskLamp";
@@ -123,7 +122,7 @@ fn targets(task: TaskType, object: &ObjectClass, plan: &FloorPlan) -> Vec<&'stat
 pub(super) fn sentence(chore: &Chore, second: bool) -> String {
     let object = chore.object.name.to_lowercase();
     let target = chore.target.to_lowercase();
-    worded(chore.task, &object, &target, second)
+    chore.task.sentence(&object, &target, second)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::contents::Content;
 use super::floor::Receptacle;
 use super::task::sentence;
 use super::{Chore, FloorPlan, TaskType};
-use crate::environments::household::dialect::{DOMAIN, GRAMMAR, TASK_MARK};
+use crate::dialect::{DOMAIN, GRAMMAR, TASK_MARK};
 
 /// Everything that was drawn for a game.
 #[derive(Debug)]
@@ -94,10 +94,7 @@ impl Problem {
 /// The PDDL problem, which is also the text of `initial_state.pddl`.
 pub(super) fn problem(drawn: &Drawn<'_>) -> String {
     let plan = drawn.plan;
-    let location_of = |one: &Receptacle| {
-        let location = plan.locations.get(one.location);
-        location.map_or("", String::as_str)
-    };
+    let location_of = |one: &Receptacle| plan.locations.get(one.location).map_or("", String::as_str);
     let mut problem = Problem::default();
     problem.declare("agent1", "agent");
     problem.declare(drawn.start, "location");

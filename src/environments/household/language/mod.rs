@@ -4,11 +4,10 @@
 mod command;
 mod fact;
 mod name;
-mod placement;
-mod wording;
 
-pub use command::Command;
+pub use command::{Command, worded};
 pub use fact::{Fact, for_each_fact};
-pub use name::{Items, by_class, by_number, class_of, indefinite, is_meant, number_of, split_name};
-pub use placement::{placements_answer, placements_in, placements_paragraph};
-pub use wording::worded;
+pub use name::{
+    Items, by_class, by_number, class_of, indefinite, is_meant, number_of, placements_answer, placements_in,
+    placements_paragraph, split_name,
+};

@@ -1,7 +1,7 @@
 //! Thoughts and questions in the form that ABA's agent gives them (appendix B, D and E of the paper):
 //! what has to be done, where the object is, which one is meant, what to do with the answer.
 
-use super::vague::WHAT_EXACTLY;
+use super::speech::WHAT_EXACTLY;
 use super::{Belief, Goal, Need, Topic, class_of, indefinite};
 
 /// The words of the first thought about a task. `next` is what will be asked.

@@ -1,10 +1,10 @@
 //! Reading what the user said: where to look, where not, and which object.
 
 use super::{Belief, Goal};
-use crate::environments::household::language::is_meant;
+use crate::language::is_meant;
 
-use crate::text::mention::{Mention, Word, mentions, words};
-use crate::text::unique;
+use rolecall_core::text::mention::{Mention, Word, mentions, words};
+use rolecall_core::text::unique;
 
 /// The parts of a reply that the player can use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,9 +60,7 @@ impl Advice {
 
 /// The receptacles that a mention means: the numbered ones, or all of the class.
 fn meant(mention: &Mention, belief: &Belief) -> Vec<u8> {
-    let places = belief.room.receptacles();
-    let meant = places.filter(|(_, place)| is_meant(&place.name, mention));
-    meant.map(|(index, _)| index).collect()
+    belief.room.receptacles().filter(|(_, place)| is_meant(&place.name, mention)).map(|(index, _)| index).collect()
 }
 
 /// For each word, whether it stands in the reach of a denial.

@@ -54,7 +54,7 @@ pub(super) struct Belief {
     pub(super) noted: Vec<Thing>,
     /// Where things are likely to be, as the task says.
     pub(super) hints: Vec<Hint>,
-    /// The same, as lessons of earlier trials say.
+    /// Where things are likely to be, as lessons of earlier trials say.
     pub(super) lessons: Vec<Hint>,
     /// A task is to come, in the room as it is.
     awaits_task: bool,
@@ -111,8 +111,7 @@ impl Belief {
         match command {
             Some(command) if refused => self.refused(command),
             Some(Command::Go(place)) => {
-                let index = self.room.find_or_add(place);
-                index.into_iter().for_each(|index| self.room.arrive(index));
+                self.room.find_or_add(place).into_iter().for_each(|index| self.room.arrive(index));
             }
             Some(Command::Open(place)) => self.just_opened = self.room.find(place),
             // A game that asks for just that is over now.

@@ -43,12 +43,15 @@ impl Belief {
         if goal.count < 2 {
             return None;
         }
-        let counted = self.room.receptacles().filter_map(|(index, place)| {
-            let count = self.count_at(index, goal);
-            let counts = goal.goes_into(place.class()) && !place.refuses && count > 0;
-            counts.then_some((count, index))
-        });
-        let most = counted.max_by_key(|(count, index)| (*count, u8::MAX - index));
+        let most = self
+            .room
+            .receptacles()
+            .filter_map(|(index, place)| {
+                let count = self.count_at(index, goal);
+                let counts = goal.goes_into(place.class()) && !place.refuses && count > 0;
+                counts.then_some((count, index))
+            })
+            .max_by_key(|(count, index)| (*count, u8::MAX - index));
         most.map(|(_, index)| index)
     }
 
@@ -58,8 +61,7 @@ impl Belief {
     }
 
     pub(super) fn thing(&self, class: &str) -> Option<&Thing> {
-        let mut objects = self.objects.iter();
-        objects.find(|thing| class_of(&thing.name) == class)
+        self.objects.iter().find(|thing| class_of(&thing.name) == class)
     }
 
     /// Whether what is in hand cannot serve the task.
@@ -89,8 +91,7 @@ impl Belief {
             self.objects.iter().any(there)
         };
         let fits = |name: &str, tried: bool| class_of(name) == class && !tried && !in_place(name);
-        let objects = objects.iter();
-        let meant = objects.filter(|name| fits(name, self.tried.contains(name)));
+        let meant = objects.iter().filter(|name| fits(name, self.tried.contains(name)));
         self.wanted = meant.cloned().collect();
     }
 

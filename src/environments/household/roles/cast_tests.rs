@@ -3,11 +3,11 @@
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::domain::{
+use rolecall_core::domain::{
     Action, Begun, Brief, CellName, EpisodeId, Event, Message, Move, MoveKind, MoveKinds, Observation, Opened,
     PlanStep, PublicTask, RoleName, Seat, Seed, Transcript, Utterance, Visibility,
 };
-use crate::ports::Turn;
+use rolecall_core::ports::Turn;
 
 const ROOM: &str = "You are in the middle of a room. Looking quickly around you, you see a cabinet 2, \
                     a cabinet 1, a countertop 1, a microwave 1, and a shelf 1.\nYour task is to: put \
@@ -246,8 +246,8 @@ fn the_planner_works_on_what_the_thinker_said() {
     assert!(scene.planner().starts_with("go to cabinet"));
     for unreadable in ["Well, well.", "Sub-goal: find a mug.", "Sub-goal: heat the mug 7."] {
         scene.thinks(unreadable);
-        let own = scene.planner();
-        assert!(own.starts_with("take mug 2 from countertop 1, go to microwave 1"), "{own}");
+        let steps = scene.planner();
+        assert!(steps.starts_with("take mug 2 from countertop 1, go to microwave 1"), "{steps}");
     }
 }
 

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 
 use super::talk::Silence;
 use super::{Mind, Recall, SubGoal, Topic, Wording, brief, speech};
-use crate::domain::{Answer, Brief, Move, MoveKind};
-use crate::ports::{Role, RoleError, Turn};
+use rolecall_core::domain::{Answer, Brief, Move, MoveKind};
+use rolecall_core::ports::{Role, RoleError, Turn};
 
 /// A reason, and the question if one is to be asked.
 type Verdict = (String, Option<String>);
@@ -125,6 +125,5 @@ impl Clarifier {
 
 fn where_to_look(class: &str, mind: &Mind) -> String {
     let question = |goal| speech::where_to_look(class, goal, &mind.talk, &mind.belief);
-    let asked = mind.belief.goal.as_ref().map(question);
-    asked.unwrap_or_else(|| format!("Where should I look for the {class}?"))
+    mind.belief.goal.as_ref().map(question).unwrap_or_else(|| format!("Where should I look for the {class}?"))
 }

@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 
 use super::prior::is_usually_closed;
 use super::{Access, Belief, KnownReceptacle, Prior, Thing, Treatment};
-use crate::domain::Seed;
+use rolecall_core::domain::Seed;
 
 /// Receptacles where the player stands are preferred to equally likely ones elsewhere: they save
 /// the way.
@@ -88,10 +88,7 @@ impl Decision<'_> {
     }
 
     fn put_held(&self, target: u8, held: &str) -> String {
-        self.belief.at(target, true, |target| {
-            let put = self.put.replace("{object}", held);
-            put.replace("{receptacle}", &target.name)
-        })
+        self.belief.at(target, true, |target| self.put.replace("{object}", held).replace("{receptacle}", &target.name))
     }
 
     /// The step that looks for an object of the class: where the user said, else where it is
@@ -101,8 +98,7 @@ impl Decision<'_> {
         if let Some(opened) = belief.opened_in_vain().filter(|_| self.tidy) {
             return format!("close {}", opened.name);
         }
-        let mut leads = self.leads.iter().copied();
-        let led = leads.find(|lead| belief.is_unseen(*lead));
+        let led = self.leads.iter().copied().find(|lead| belief.is_unseen(*lead));
         let unseen = led.or_else(|| self.best_unseen(class));
         match unseen.or_else(|| belief.seen_longest_ago()) {
             Some(index) => belief.look_into_step(index),
@@ -156,22 +152,18 @@ impl Belief {
     /// The receptacle into which something of no use is put with the fewest steps.
     pub(super) fn nearest_to_get_rid(&self) -> Option<u8> {
         let cost = |(index, place): &(u8, &KnownReceptacle)| (!self.room.is_here(*index), place.state != Access::Open);
-        let nearest = self.room.usable().min_by_key(cost);
-        nearest.map(|(index, _)| index)
+        self.room.usable().min_by_key(cost).map(|(index, _)| index)
     }
 
     /// The receptacle of a class that takes the fewest steps to use.
     pub(super) fn best_of_class(&self, class: &str) -> Option<u8> {
         let cost = |(index, place): &(u8, &KnownReceptacle)| (place.state != Access::Open, !self.room.is_here(*index));
-        let usable = self.room.usable();
-        let of_class = usable.filter(|(_, place)| place.class() == class);
-        of_class.min_by_key(cost).map(|(index, _)| index)
+        self.room.usable().filter(|(_, place)| place.class() == class).min_by_key(cost).map(|(index, _)| index)
     }
 
     /// The receptacle that takes the fewest steps to treat something.
     pub(super) fn best_station(&self, treatment: Treatment) -> Option<u8> {
-        let mut stations = treatment.stations().iter();
-        stations.find_map(|class| self.best_of_class(class))
+        treatment.stations().iter().find_map(|class| self.best_of_class(class))
     }
 
     /// The receptacle that was just opened for nothing; one that the object belongs into stays open.
@@ -183,16 +175,14 @@ impl Belief {
 
     /// Whether it is worth looking into the receptacle.
     pub(super) fn is_unseen(&self, index: u8) -> bool {
-        let place = self.room.receptacle(index);
-        place.is_some_and(KnownReceptacle::is_unseen)
+        self.room.receptacle(index).is_some_and(KnownReceptacle::is_unseen)
     }
 
     /// Whether the last look was the last one into a class of several receptacles.
     pub(super) fn class_exhausted(&self) -> bool {
-        let looked = self.just_seen.and_then(|index| self.room.receptacle(index));
-        let class = looked.map_or("", KnownReceptacle::class);
-        let places = self.room.receptacles().map(|(_, place)| place);
-        let of_class: Vec<_> = places.filter(|place| place.class() == class).collect();
+        let class = self.just_seen.and_then(|index| self.room.receptacle(index)).map_or("", KnownReceptacle::class);
+        let of_class: Vec<_> =
+            self.room.receptacles().map(|(_, place)| place).filter(|place| place.class() == class).collect();
         of_class.len() > 1 && !of_class.iter().any(|place| place.is_unseen())
     }
 
@@ -218,9 +208,11 @@ impl Belief {
     }
 
     fn seen_longest_ago(&self) -> Option<u8> {
-        let reachable = self.room.receptacles().filter(|(_, place)| !place.dead);
-        let oldest = reachable.min_by_key(|(_, place)| place.seen_at);
-        oldest.map(|(index, _)| index)
+        self.room
+            .receptacles()
+            .filter(|(_, place)| !place.dead)
+            .min_by_key(|(_, place)| place.seen_at)
+            .map(|(index, _)| index)
     }
 }
 

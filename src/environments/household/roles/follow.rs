@@ -2,7 +2,7 @@
 
 use super::mind::CastAdvice;
 use super::{Access, Belief, Command, Thing, class_of, speech};
-use crate::domain::{Action, Brief, Move};
+use rolecall_core::domain::{Action, Brief, Move};
 
 /// The move that follows the plan: its next step that is not done yet, or a thought that hands the
 /// turn back because the rest is pointless. None if there is no plan, or if the move is not open.

@@ -2,7 +2,7 @@
 //! close to them).
 
 use super::indefinite;
-pub(super) use crate::environments::household::goal::Treatment;
+pub(super) use crate::goal::Treatment;
 
 /// The goal of the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,8 +94,7 @@ impl Goal {
         let is_task = VERBS.iter().any(|verb| first.eq_ignore_ascii_case(verb));
         let is_one = !sentence.contains(['.', '?', '!', ';', '\n']);
         let names_none = !sentence.contains(|letter: char| letter.is_ascii_digit());
-        let read = Self::read(sentence, "").filter(|goal| !goal.is_vague());
-        read.filter(|_| is_task && is_one && names_none)
+        Self::read(sentence, "").filter(|goal| !goal.is_vague()).filter(|_| is_task && is_one && names_none)
     }
 
     /// Reads a task sentence. The task's kind fills in what the sentence leaves open; an unknown

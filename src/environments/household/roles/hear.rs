@@ -3,7 +3,7 @@
 use super::advice::Advice;
 use super::{Belief, Goal, Hint, Report, Talk, Thought, Topic, Wording};
 
-use crate::text::mention::{mentions, words};
+use rolecall_core::text::mention::{mentions, words};
 
 impl Talk {
     /// The user replied.
@@ -90,8 +90,7 @@ impl Talk {
             let speaks_of = |class: &str| !mentions(&words, |word| word == class).is_empty();
             let of_lamp = speaks_of(lamp) && !speaks_of(&goal.object);
             let class = if of_lamp { lamp } else { &*goal.object };
-            let named = advice.places.iter().copied();
-            let places = named.filter_map(|index| belief.room.receptacle(index));
+            let places = advice.places.iter().copied().filter_map(|index| belief.room.receptacle(index));
             let places: Vec<Box<str>> = places.map(|place| place.name.clone()).collect();
             if !places.is_empty() {
                 belief.lessons.push(Hint::of(class, places));

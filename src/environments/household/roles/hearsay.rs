@@ -1,14 +1,18 @@
-//! The player's knowledge of what it does not see now: from what it was told (`mug 1 is in shelf 2`),
-//! from hints and lessons, and from earlier tasks in the same room.
+//! The player's knowledge of what it does not see now: from what it was told (`mug 1 is in shelf 2`), from hints and
+//! lessons, and from earlier tasks in the same room; and its guess where the task leaves out a class, until somebody
+//! says what is meant, and forever where nobody does.
 
-use super::{Belief, KnownReceptacle, Recall, Thing, class_of, placements_in};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Belief, Goal, KnownReceptacle, Prior, Thing, class_of, placements_in};
 
 /// The placements of objects of the task's classes in a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Placements {
     /// Placements of such objects.
     pub(super) said: usize,
-    /// Those of them that do not contradict what was seen.
+    /// Placements that do not contradict what was seen.
     pub(super) usable: usize,
 }
 
@@ -65,8 +69,7 @@ impl Belief {
                 self.room.forget_contents();
                 let noted = self.noted.clone().into_iter();
                 self.objects = noted.filter(|thing| self.matters(&thing.name)).collect();
-                let objects = self.objects.iter_mut();
-                objects.for_each(|thing| thing.is_hearsay = true);
+                self.objects.iter_mut().for_each(|thing| thing.is_hearsay = true);
             }
             Recall::Module => {
                 self.objects.clear();
@@ -89,18 +92,92 @@ impl Belief {
 
     /// Whether somebody said that objects of the class are likely to be there.
     pub(super) fn is_hinted(&self, class: &str, receptacle: &KnownReceptacle) -> bool {
-        let mut hints = self.hints.iter().chain(&self.lessons);
-        hints.any(|hint| hint.names(class, receptacle))
+        self.hints.iter().chain(&self.lessons).any(|hint| hint.names(class, receptacle))
     }
 
     /// Whether the player recalls an object of the class, and where.
     pub(super) fn recalled(&self, class: &str) -> impl Iterator<Item = (&str, &str)> {
-        let objects = self.objects.iter();
-        let of_class = objects.filter(move |thing| class_of(&thing.name) == class);
-        of_class.filter_map(|thing| {
+        self.objects.iter().filter(move |thing| class_of(&thing.name) == class).filter_map(|thing| {
             let place = self.room.receptacle(thing.place)?;
             Some((&*thing.name, &*place.name))
         })
+    }
+}
+
+/// The lamp that most rooms with one have.
+const LAMP: &str = "desklamp";
+
+impl Belief {
+    /// The goal with a guess for the class that its sentence leaves out: what is kept there, or where it is kept in
+    /// this room, as far as that is known.
+    pub(super) fn guessed(&self, mut goal: Goal) -> Goal {
+        if goal.object.is_empty() {
+            let place = if goal.light { "desk" } else { &*goal.target };
+            goal.object = Prior::kept_in(place).into();
+        }
+        if goal.target.is_empty() {
+            let prior = Prior::of(&goal.object, self.search);
+            let classes = self.room.receptacles().map(|(_, place)| place.class());
+            let likely = |one: &&str, other: &&str| prior.likelihood(one).total_cmp(&prior.likelihood(other));
+            let place = classes.max_by(likely).unwrap_or("countertop");
+            goal.target = if goal.light { LAMP } else { place }.into();
+        }
+        goal
+    }
+
+    /// Somebody has said what the task is. What was seen was not looked at with that in mind.
+    pub(super) fn correct(&mut self, goal: Goal) {
+        (self.goal, self.vague) = (Some(goal), false);
+        self.objects.clear();
+        self.room.forget_contents();
+    }
+}
+
+/// The player's memory when the next task in the same room begins (ABA section 4.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Recall {
+    /// Nothing.
+    #[default]
+    None,
+    /// The memory of a fallible reader: objects of those classes that earlier tasks named, as far as it
+    /// knew of them when those tasks ended.
+    Model,
+    /// Everything that was seen or told, from [`Sightings`](crate::memory::Sightings).
+    Module,
+}
+
+/// Where objects of a class are likely to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hint {
+    /// The class.
+    class: Box<str>,
+    /// Receptacles, or classes of them.
+    places: Vec<Box<str>>,
+}
+
+impl Hint {
+    /// Reads the private part `likely_places`: a list of texts such as `mug: countertop, cabinet 2`.
+    pub(super) fn read(part: &Value) -> Vec<Self> {
+        let hints = part.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(|line| {
+            let (class, places) = line.as_str()?.split_once(':')?;
+            let places = places.split(',').map(str::trim);
+            let places = places.filter(|place| !place.is_empty()).map(Box::from);
+            Some(Self { class: class.trim().into(), places: places.collect() })
+        });
+        hints.collect()
+    }
+
+    /// Objects of the class are likely to be in these receptacles.
+    pub(super) fn of(class: &str, places: Vec<Box<str>>) -> Self {
+        Self { class: class.into(), places }
+    }
+
+    /// Whether this is about objects of the class and the receptacle.
+    pub(super) fn names(&self, class: &str, receptacle: &KnownReceptacle) -> bool {
+        let mut places = self.places.iter().map(|named| &**named);
+        *self.class == *class && places.any(|named| named == &*receptacle.name || named == receptacle.class())
     }
 }
 
@@ -108,7 +185,6 @@ impl Belief {
 mod tests {
     use serde_json::json;
 
-    use super::super::recall::Hint;
     use super::*;
 
     fn begun(recall: Recall) -> Belief {
@@ -189,13 +265,41 @@ mod tests {
         belief.hints = Hint::read(&json!(["cd: shelf 2, bed", "nonsense", 3, "pen : shelf"]));
         let hinted = |belief: &Belief, class: &str| -> Vec<u8> {
             let places = belief.room.receptacles();
-            let hinted = places.filter(|(_, place)| belief.is_hinted(class, place));
-            hinted.map(|(index, _)| index).collect()
+            places.filter(|(_, place)| belief.is_hinted(class, place)).map(|(index, _)| index).collect()
         };
         assert_eq!(hinted(&belief, "cd"), [1]);
         assert_eq!(hinted(&belief, "pen"), [1, 2]);
         assert!(Hint::read(&json!("cd: shelf")).is_empty());
         belief.begin_anew();
         assert_eq!(belief.hints.len(), 2, "the next trial knows them too");
+    }
+
+    fn told(task: &str) -> Belief {
+        let mut belief = Belief::default();
+        let text = format!(
+            "You are in the middle of a room. Looking quickly around you, you see a desk 1, a \
+             cabinet 1, and a shelf 1.\nYour task is to: {task}"
+        );
+        belief.observe(&text, false, "put");
+        belief
+    }
+
+    #[test]
+    fn what_is_left_out_is_guessed_until_it_is_said() {
+        for (task, object, target) in [
+            ("put a mug somewhere", "mug", "cabinet"),
+            ("put something in fridge", "tomato", "fridge"),
+            ("examine the mug somehow", "mug", "desklamp"),
+        ] {
+            let belief = told(task);
+            let goal = belief.goal.clone().unwrap();
+            assert_eq!((&*goal.object, &*goal.target), (object, target), "{task}");
+            assert!(belief.vague);
+        }
+        let mut belief = told("put a mug somewhere");
+        let whole = Goal::stated("put a hot mug in shelf.").unwrap();
+        belief.correct(whole.clone());
+        assert_eq!((belief.goal, belief.vague), (Some(whole), false));
+        assert!(!told("put a mug in shelf.").vague);
     }
 }

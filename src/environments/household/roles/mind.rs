@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 use super::talk::Standing;
 use super::{Belief, Decision, Hint, Need, Query, Recall, SubGoal, Talk, Wording, class_of};
-use crate::domain::{Action, Begun, Brief, Event, Message, Move, Observation, Opened, Seat, Seed};
-use crate::environments::household::memory::Sightings;
-use crate::ports::{RoleError, Turn};
+use crate::memory::Sightings;
+use rolecall_core::domain::{Action, Begun, Brief, Event, Message, Move, Observation, Opened, Seat, Seed};
+use rolecall_core::ports::{RoleError, Turn};
 
 /// How putting is worded if the task does not say.
 const PUT: &str = "put {object} in/on {receptacle}";
@@ -72,18 +72,18 @@ impl Mind {
         }
     }
 
-    fn fold(&mut self, event: &Event, own: &Seat, each_look: bool) {
+    fn fold(&mut self, event: &Event, seat: &Seat, each_look: bool) {
         if self.belief.recall == Recall::Module {
             self.sightings.fold(event);
         }
         match &event.message {
             Message::Opened(opened) => self.opened(opened),
-            Message::Entrusted(part) if part.audience == *own && part.label == HINTS => {
+            Message::Entrusted(part) if part.audience == *seat && part.label == HINTS => {
                 self.belief.hints = Hint::read(&part.value);
             }
             Message::Begun(begun) => self.begun(begun),
-            Message::Brief(brief) if event.to == *own => self.briefed(brief),
-            Message::Moved(made) if event.from == *own => self.moved(made),
+            Message::Brief(brief) if event.to == *seat => self.briefed(brief),
+            Message::Moved(made) if event.from == *seat => self.moved(made),
             Message::Moved(made) => self.heard_of(made, &event.from),
             Message::Perform(action) => {
                 self.belief.perform(&action.text);
@@ -141,7 +141,7 @@ impl Mind {
             Move::Speak { text, .. } if text.contains('?') => self.talk.spoke(&self.belief),
             Move::Speak { .. } => self.talk.reported(),
             Move::Act { .. } => self.talk.acted(),
-            Move::Plan { .. } | Move::Judge { .. } | Move::Learn { .. } | Move::Finish { .. } => {}
+            _ => {}
         }
     }
 
@@ -181,9 +181,11 @@ impl Mind {
     /// The sub-goal to work on: the thinker's, as long as there is a step to take towards it, and
     /// else the role's own.
     pub(super) fn sub_goal(&self, decision: &Decision<'_>) -> Option<SubGoal> {
-        let given = self.advice.sub_goal.clone();
-        let given = given.filter(|given| decision.step_towards(given).is_some());
-        given.or_else(|| self.belief.own_sub_goal(decision.preferred))
+        self.advice
+            .sub_goal
+            .clone()
+            .filter(|given| decision.step_towards(given).is_some())
+            .or_else(|| self.belief.own_sub_goal(decision.preferred))
     }
 
     /// The decision of a turn.

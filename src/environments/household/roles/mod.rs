@@ -20,12 +20,9 @@ mod goal;
 mod hear;
 mod hearsay;
 mod mind;
-mod monologue;
 mod player;
 mod prior;
 mod pursue;
-mod recall;
-mod reflector;
 mod report;
 mod room;
 mod specialist;
@@ -34,13 +31,12 @@ mod sub_goal;
 #[cfg(test)]
 mod sub_goal_tests;
 mod talk;
-mod vague;
 
 pub use clarifier::Clarifier;
+pub use hearsay::Recall;
 pub use player::{Habits, HouseholdPlayer};
-pub use recall::Recall;
-pub(super) use reflector::reflector;
 pub use report::Chatter;
+pub(super) use specialist::reflector;
 pub(super) use specialist::thinker;
 pub use talk::Wording;
 
@@ -48,14 +44,14 @@ use std::sync::Arc;
 
 use super::language::{Command, Fact, Items, by_class, class_of, for_each_fact, indefinite, placements_in, split_name};
 use super::memory::Query;
-use crate::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
 use belief::{Belief, Thing};
 use decide::Decision;
 use goal::{Goal, Need, Treatment};
+use hearsay::Hint;
 use mind::{Mind, brief};
 use prior::Prior;
 pub use prior::SearchOrder;
-use recall::Hint;
+use rolecall_core::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
 use room::{Access, KnownReceptacle};
 use sub_goal::SubGoal;
 use talk::{Report, Talk, Thought, Topic};

@@ -3,11 +3,10 @@
 use async_trait::async_trait;
 
 use super::follow::follow;
-use super::monologue::monologue;
 use super::report::{self, Chatter};
 use super::{Mind, Recall, SearchOrder, Topic, Wording, brief, speech};
-use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
-use crate::ports::{Role, RoleError, Turn};
+use rolecall_core::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
+use rolecall_core::ports::{Role, RoleError, Turn};
 
 /// How the player plays. The first three are habits that cost steps and find nothing: those of
 /// language agents and of ALFWorld's own expert; without them the player is quicker.
@@ -67,7 +66,7 @@ impl HouseholdPlayer {
             return Ok(made);
         }
         if brief.open == MoveKinds::of(&[MoveKind::Think]) {
-            return Ok(Move::think(monologue(&self.mind, self.question(brief))));
+            return Ok(Move::think(speech::monologue(&self.mind, self.question(brief))));
         }
         let thought = talk.due_thought(brief).filter(|_| !advice.has_company);
         if let Some(thought) = thought {
@@ -98,8 +97,7 @@ impl HouseholdPlayer {
             steps_left: brief.steps_left,
             ..Brief::default()
         };
-        let question = talk.due_question(belief, &next);
-        question.filter(|_| advice.has_user && !advice.has_company)
+        talk.due_question(belief, &next).filter(|_| advice.has_user && !advice.has_company)
     }
 
     /// A strategy may leave only other moves open (a question budget that must be used, say).

@@ -18,7 +18,7 @@ pub enum SearchOrder {
     /// Where homes keep such things, mostly behind doors.
     #[default]
     Storage,
-    /// The same places, but first those that a glance is enough for.
+    /// As `Storage`, but first the places that a glance is enough for.
     Surfaces,
 }
 
@@ -47,12 +47,8 @@ impl<'a> Prior<'a> {
 
     /// The class of objects that is most at home in such a receptacle.
     pub(super) fn kept_in(receptacle: &str) -> &'static str {
-        let rank = |row: &&(&str, &str)| {
-            let rank = row.1.split(' ').position(|place| place == receptacle);
-            rank.unwrap_or(usize::MAX)
-        };
-        let row = KEPT.iter().min_by_key(rank);
-        row.and_then(|row| row.0.split(' ').next()).unwrap_or("mug")
+        let rank = |row: &&(&str, &str)| row.1.split(' ').position(|place| place == receptacle).unwrap_or(usize::MAX);
+        KEPT.iter().min_by_key(rank).and_then(|row| row.0.split(' ').next()).unwrap_or("mug")
     }
 
     /// How early one would look in a receptacle of the class: 1 for the first place that comes to

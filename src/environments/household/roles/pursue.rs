@@ -52,10 +52,7 @@ impl Belief {
         let mut candidates = self.candidates(goal);
         let meant = match (candidates.next(), candidates.next()) {
             (Some(only), None) => Some(only),
-            _ => {
-                let mut candidates = self.candidates(goal);
-                candidates.find(|thing| preferred.contains(&thing.name))
-            }
+            _ => self.candidates(goal).find(|thing| preferred.contains(&thing.name)),
         };
         Named::of(meant.map_or(&goal.object, |thing| &thing.name))
     }
@@ -77,10 +74,7 @@ impl Belief {
     }
 
     fn lies_there(&self, object: &Named, to: &Named) -> bool {
-        let there = |thing: &Thing| {
-            let place = self.room.receptacle(thing.place);
-            place.is_some_and(|place| to.fits(&place.name))
-        };
+        let there = |thing: &Thing| self.room.receptacle(thing.place).is_some_and(|place| to.fits(&place.name));
         let mut objects = self.objects.iter();
         object.number.is_some() && objects.any(|thing| object.fits(&thing.name) && there(thing))
     }
@@ -88,9 +82,7 @@ impl Belief {
     /// The receptacle of a name, if it can be used.
     fn usable(&self, named: &Named) -> Option<u8> {
         named.number?;
-        let mut places = self.room.usable();
-        let fits = places.find(|(_, place)| named.fits(&place.name));
-        fits.map(|(index, _)| index)
+        self.room.usable().find(|(_, place)| named.fits(&place.name)).map(|(index, _)| index)
     }
 
     /// The observation after an action if it goes well and there is nothing new to be seen.
@@ -98,17 +90,13 @@ impl Belief {
         let contents = |name: &str| {
             let index = self.room.find(name);
             let inside = |thing: &&Thing| Some(thing.place) == index;
-            let inside = self.objects.iter().filter(inside);
-            let names: Vec<&str> = inside.map(|thing| &*thing.name).collect();
+            let names: Vec<&str> = self.objects.iter().filter(inside).map(|thing| &*thing.name).collect();
             match &*names {
                 [] => "nothing".to_owned(),
                 names => names.join(", "),
             }
         };
-        let is_closed = |name: &str| {
-            let place = self.room.named(name);
-            place.is_some_and(|(_, place)| place.is_expected_closed())
-        };
+        let is_closed = |name: &str| self.room.named(name).is_some_and(|(_, place)| place.is_expected_closed());
         match Command::read(action) {
             Command::Go(name) if is_closed(name) => Some(format!("The {name} is closed.")),
             Command::Go(name) | Command::Examine(name) => Some(format!("On the {name}, you see {}.", contents(name))),
@@ -207,8 +195,7 @@ impl Decision<'_> {
                 break;
             };
             imagined.perform(&step);
-            let seen = imagined.imagine(&step);
-            let seen = seen.filter(|_| !to.is_reached_by(&step));
+            let seen = imagined.imagine(&step).filter(|_| !to.is_reached_by(&step));
             steps.push(step);
             let Some(seen) = seen else { break };
             imagined.observe(&seen, false, kind);

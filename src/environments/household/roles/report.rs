@@ -9,7 +9,7 @@
 use serde::Deserialize;
 
 use super::{Mind, Report, Thought, Topic, speech};
-use crate::domain::{Brief, DialogueAct, Move, MoveKind};
+use rolecall_core::domain::{Brief, DialogueAct, Move, MoveKind};
 
 /// The reports of a player under inner monologue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -73,8 +73,7 @@ pub(super) fn asked(topic: Topic, mind: &Mind, brief: &Brief) -> Move {
 /// Something said, with its act where the brief asks for one: the fitting one, or else the first of
 /// those that are allowed.
 fn spoken(text: String, act: &str, brief: &Brief) -> Move {
-    let fitting = brief.acts.iter().find(|allowed| allowed.as_str() == act);
-    let act: Option<&DialogueAct> = fitting.or(brief.acts.first());
+    let act: Option<&DialogueAct> = brief.acts.iter().find(|allowed| allowed.as_str() == act).or(brief.acts.first());
     Move::Speak { text, act: act.cloned() }
 }
 
@@ -101,8 +100,7 @@ fn confirmation(topic: Topic, mind: &Mind) -> String {
 }
 
 fn failure(mind: &Mind) -> String {
-    let place = mind.talk.disappointed_by;
-    let place = place.map(|index| mind.belief.room.name(index));
+    let place = mind.talk.disappointed_by.map(|index| mind.belief.room.name(index));
     match (mind.belief.class_needed(), place) {
         (Some(class), Some(place)) => format!("I have not found the {class} in/on the {place}."),
         (Some(class), None) => format!("I have not found the {class} there."),

@@ -42,8 +42,7 @@ pub(super) enum Access {
 impl KnownReceptacle {
     /// The class of the receptacle.
     pub(super) fn class(&self) -> &str {
-        let class = self.name.get(..usize::from(self.class_length));
-        class.unwrap_or(&self.name)
+        self.name.get(..usize::from(self.class_length)).unwrap_or(&self.name)
     }
 }
 
@@ -63,7 +62,7 @@ impl Room {
         (0..).zip(&self.places)
     }
 
-    /// Those that something can be put into or treated with, as far as one knows.
+    /// The receptacles that something can be put into or treated with, as far as one knows.
     pub(super) fn usable(&self) -> impl Iterator<Item = (u8, &KnownReceptacle)> {
         self.receptacles().filter(|(_, place)| !place.dead && !place.refuses)
     }
@@ -73,7 +72,7 @@ impl Room {
         self.places.get(usize::from(index))
     }
 
-    /// The same, to be changed.
+    /// The receptacle of an index, to be changed.
     pub(super) fn receptacle_mut(&mut self, index: u8) -> Option<&mut KnownReceptacle> {
         self.places.get_mut(usize::from(index))
     }

@@ -1,10 +1,14 @@
-//! The words of the player's thoughts and questions.
+//! The words of the player's thoughts and questions, and the inner monologue of players that think after whatever they
+//! see or hear (ReSpAct section B.3, after Huang et al. 2022): what was seen, what is to be reached now, and what is
+//! left.
 
-use super::vague::WHAT_EXACTLY;
 use super::{
-    Belief, Goal, KnownReceptacle, Mind, Prior, Query, Talk, Thing, Thought, Topic, Wording, aba, by_class, indefinite,
-    split_name,
+    Belief, Goal, KnownReceptacle, Mind, Prior, Query, SubGoal, Talk, Thing, Thought, Topic, Wording, aba, by_class,
+    indefinite, split_name,
 };
+
+/// The question for what a task leaves out.
+pub(super) const WHAT_EXACTLY: &str = "The task does not say everything. What exactly am I to do?";
 
 /// Classes that are named as likely places.
 const LIKELY_CLASSES: usize = 6;
@@ -148,8 +152,8 @@ fn which_one(goal: &Goal, belief: &Belief) -> String {
 pub(super) fn names_at<'a>(belief: &'a Belief, goal: &Goal) -> Option<(String, &'a str)> {
     let candidates: Vec<&Thing> = belief.candidates(goal).collect();
     let first = candidates.first()?;
-    let together = candidates.iter().filter(|thing| thing.place == first.place);
-    let names: Vec<&str> = together.map(|thing| &*thing.name).collect();
+    let names: Vec<&str> =
+        candidates.iter().filter(|thing| thing.place == first.place).map(|thing| &*thing.name).collect();
     let place = belief.room.receptacle(first.place)?;
     Some((names.join(", "), &place.name))
 }
@@ -162,16 +166,17 @@ fn likely_places(belief: &Belief, class: &str) -> String {
     let classes = by_class(unseen.map(|(index, place)| (place.class(), (index, place))));
     // The first place of a class stands for all.
     let worth = |places: &[(u8, &KnownReceptacle)]| {
-        let first = places.first();
-        first.map_or(0.0, |(index, place)| belief.worth(*index, place, prior))
+        places.first().map_or(0.0, |(index, place)| belief.worth(*index, place, prior))
     };
     let classes = classes.into_iter();
     let mut classes: Vec<_> = classes.map(|one| (worth(&one.1), one)).collect();
     classes.sort_by(|(left, _), (right, _)| right.total_cmp(left));
     classes.truncate(LIKELY_CLASSES);
     let listed = classes.into_iter().map(|(_, (class, places))| {
-        let names = places.into_iter().map(|(_, place)| split_name(&place.name));
-        let numbers = names.map(|name| name.map_or(1, |(_, number)| number));
+        let numbers = places
+            .into_iter()
+            .map(|(_, place)| split_name(&place.name))
+            .map(|name| name.map_or(1, |(_, number)| number));
         format!("{class} ({})", ranges(numbers.collect()))
     });
     match &*listed.collect::<Vec<_>>() {
@@ -190,20 +195,92 @@ pub(super) fn ranges(mut numbers: Vec<u32>) -> String {
             _ => runs.push((number, number)),
         }
     }
-    let written = runs.into_iter().map(|(start, end)| match end - start {
-        0 => start.to_string(),
-        _ => format!("{start}-{end}"),
-    });
-    written.collect::<Vec<_>>().join(", ")
+    runs.into_iter()
+        .map(|(start, end)| match end - start {
+            0 => start.to_string(),
+            _ => format!("{start}-{end}"),
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The words of the monologue. `next` is what will be asked.
+pub(super) fn monologue(mind: &Mind, next: Option<Topic>) -> String {
+    let belief = &mind.belief;
+    let Some(goal) = &belief.goal else {
+        return "I do not know yet what I am to do.".to_owned();
+    };
+    let mut parts = Vec::new();
+    match mind.talk.due {
+        Some(due) => parts.push(thought(due, mind, next)),
+        None => parts.extend(what_was_seen(belief)),
+    }
+    if let Some(sub_goal) = belief.own_sub_goal(&mind.talk.preferred) {
+        parts.push(format!("My sub-goal is to {sub_goal}."));
+        parts.extend(left(&sub_goal, goal, belief));
+    }
+    if let Some(topic) = next {
+        parts.push(match topic {
+            Topic::Where(_) => "I should ask the user where to look.".to_owned(),
+            Topic::Goal => "I should ask the user what exactly is meant.".to_owned(),
+            Topic::Which => "I should ask the user which one is meant.".to_owned(),
+        });
+    }
+    parts.join(" ")
+}
+
+/// The last observation, as far as it matters.
+fn what_was_seen(belief: &Belief) -> Option<String> {
+    let place = belief.room.receptacle(belief.just_seen?)?;
+    Some(format!("Now I have seen what is in/on the {}.", place.name))
+}
+
+/// The rest of the task after the sub-goal.
+fn left(now: &SubGoal, goal: &Goal, belief: &Belief) -> Option<String> {
+    let target = &goal.target;
+    match now {
+        // With the object in hand only the lamp is looked for, or the place where the object goes.
+        SubGoal::Find(_) if belief.holding.is_some() => None,
+        SubGoal::Find(_) | SubGoal::Take(_) if goal.light => Some(format!("After that I need the {target}.")),
+        SubGoal::Find(_) | SubGoal::Take(_) => {
+            let treat = goal.treatment.map_or(String::new(), |treatment| format!("{} it and ", treatment.verb()));
+            Some(format!("After that I have to {treat}put it in/on the {target}."))
+        }
+        SubGoal::Treat { .. } if !goal.light => Some(format!("After that I put it in/on the {target}.")),
+        SubGoal::Treat { .. } | SubGoal::Put { .. } | SubGoal::Light { .. } => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::goal::Treatment;
+    use super::super::sub_goal::Named;
+
     use super::*;
 
     #[test]
     fn numbers_are_written_as_ranges() {
         assert_eq!(ranges(vec![5, 3, 2, 1]), "1-3, 5");
         assert_eq!(ranges(vec![1]), "1");
+    }
+
+    #[test]
+    fn what_is_left_is_more_than_the_sub_goal() {
+        let belief = Belief::default();
+        let light = Goal { object: "mug".into(), target: "desklamp".into(), light: true, treatment: None, count: 1 };
+        let clean = Goal { target: "shelf".into(), light: false, treatment: Some(Treatment::Clean), ..light.clone() };
+        let (mug, lamp) = (Named::of("mug 1"), Named::of("desklamp 1"));
+        let (one, of_it) = (mug.clone(), mug.clone());
+        let look = SubGoal::Light { object: one, lamp };
+        let wash = SubGoal::Treat { treatment: Treatment::Clean, object: of_it, with: None };
+        let table = [
+            (SubGoal::Find(Named::of("mug")), &light, "After that I need the desklamp."),
+            (look, &light, ""),
+            (SubGoal::Take(mug), &clean, "After that I have to clean it and put it in/on the shelf."),
+            (wash, &clean, "After that I put it in/on the shelf."),
+        ];
+        for (now, goal, words) in table {
+            assert_eq!(left(&now, goal, &belief).unwrap_or_default(), words, "{now}");
+        }
     }
 }

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::{Belief, Command, Prior, Treatment, indefinite, split_name};
-use crate::text::mention::{Mention, Word, mentions, words};
+use rolecall_core::text::mention::{Mention, Word, mentions, words};
 
 /// A thing as it is spoken of: `mug 1`, or any `mug`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,9 +89,7 @@ impl SubGoal {
     /// Reads a sub-goal from the first sentence that holds one, with the words that the task, the
     /// room and common sense know.
     pub(super) fn read(text: &str, belief: &Belief) -> Option<Self> {
-        let words = words(text);
-        let mut sentences = words.split(|word| *word == Word::Stop);
-        sentences.find_map(|sentence| {
+        words(text).split(|word| *word == Word::Stop).find_map(|sentence| {
             let read = sentence.len().min(LONGEST_SENTENCE);
             Reader::new(&sentence[..read], belief).sub_goal()
         })
@@ -137,8 +135,7 @@ impl<'a> Reader<'a> {
     }
 
     fn sub_goal(&self) -> Option<SubGoal> {
-        let mut words = self.sentence.iter().enumerate();
-        words.find_map(|(position, word)| self.sub_goal_of(position, word.letters()?))
+        self.sentence.iter().enumerate().find_map(|(position, word)| self.sub_goal_of(position, word.letters()?))
     }
 
     /// The sub-goal that a verb asks for, if it is one.
@@ -170,8 +167,11 @@ impl<'a> Reader<'a> {
     }
 
     fn word_after(&self, verb: usize, wanted: &str) -> Option<usize> {
-        let mut rest = self.sentence.iter().enumerate().skip(verb);
-        rest.find_map(|(place, word)| (word.letters() == Some(wanted)).then_some(place))
+        self.sentence
+            .iter()
+            .enumerate()
+            .skip(verb)
+            .find_map(|(place, word)| (word.letters() == Some(wanted)).then_some(place))
     }
 
     fn after(&self, position: usize) -> impl Iterator<Item = &Mention> {
@@ -189,28 +189,25 @@ impl<'a> Reader<'a> {
     }
 
     fn is_receptacle(&self, mention: &Mention) -> bool {
-        let places = self.belief.room.receptacles();
-        let mut classes = places.map(|(_, place)| place.class());
-        classes.any(|class| class == mention.class)
+        self.belief.room.receptacles().map(|(_, place)| place.class()).any(|class| class == mention.class)
     }
 
     /// The object of an action: the first thing after the verb that is no receptacle, or the task's
     /// own object where the sentence says `it`.
     fn object(&self, verb: usize) -> Option<Named> {
-        let own = self.belief.goal.as_ref().map(|goal| &goal.object);
+        let of_task = self.belief.goal.as_ref().map(|goal| &goal.object);
         let is_object = |mention: &&Mention| {
-            let own = own.is_some_and(|own| **own == *mention.class);
-            own || !(self.is_receptacle(mention) || self.is_lamp(mention))
+            of_task.is_some_and(|object| **object == *mention.class)
+                || !(self.is_receptacle(mention) || self.is_lamp(mention))
         };
         let named = self.after(verb).find(is_object).map(Named::mentioned);
         let says = |word: &&str| self.word_after(verb, word).is_some();
         let pronoun = || ["it", "them"].iter().any(says);
-        named.or_else(|| own.filter(|_| pronoun()).map(|own| Named::of(own)))
+        named.or_else(|| of_task.filter(|_| pronoun()).map(|object| Named::of(object)))
     }
 
     /// The receptacle of an action: the last one that is named after the verb.
     fn receptacle(&self, verb: usize) -> Option<Named> {
-        let places = self.after(verb).filter(|mention| self.is_receptacle(mention));
-        places.last().map(Named::mentioned)
+        self.after(verb).filter(|mention| self.is_receptacle(mention)).last().map(Named::mentioned)
     }
 }

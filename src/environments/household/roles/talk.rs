@@ -5,15 +5,15 @@ use serde::Deserialize;
 
 use super::{Belief, Need};
 
-use crate::domain::{Brief, MoveKind};
+use rolecall_core::domain::{Brief, MoveKind};
 
 /// With fewer steps left a question costs more than it can save.
 const STEPS_TO_ASK_WHERE: u32 = 4;
 
-/// Which of several objects is meant is asked only while there is time.
+/// Steps left with which it is asked which of several objects is meant.
 const STEPS_TO_ASK_WHICH: u32 = 15;
 
-/// The same where only one of them counts.
+/// Steps left with which it is asked where only one of them counts.
 const STEPS_TO_ASK_WHICH_COUNTS: u32 = 4;
 
 /// How the player words its thoughts and questions, and what it asks before it acts.
@@ -57,7 +57,7 @@ pub(super) enum Topic {
     Where(Need),
     /// Which of several objects to take.
     Which,
-    /// What the task leaves out.
+    /// The detail that the task leaves out.
     Goal,
 }
 
@@ -182,8 +182,7 @@ impl Talk {
 
     /// Why it is not worth asking where to look; none if it is.
     pub(super) fn why_not_ask_where(&self, brief: &Brief) -> Option<Silence> {
-        let silence = self.why_not_ask(brief, STEPS_TO_ASK_WHERE);
-        silence
+        self.why_not_ask(brief, STEPS_TO_ASK_WHERE)
             .or(self.following.then_some(Silence::Advised))
             .or((self.questions >= self.patience).then_some(Silence::InVain))
     }
@@ -195,8 +194,7 @@ impl Talk {
             true => (STEPS_TO_ASK_WHICH_COUNTS, self.patience, Silence::InVain),
             false => (STEPS_TO_ASK_WHICH, 1, Silence::Advised),
         };
-        let silence = self.why_not_ask(brief, steps);
-        silence.or((self.asked_which >= most).then_some(why))
+        self.why_not_ask(brief, steps).or((self.asked_which >= most).then_some(why))
     }
 
     fn why_not_ask(&self, brief: &Brief, steps: u32) -> Option<Silence> {
@@ -205,8 +203,7 @@ impl Talk {
         } else if self.fruitless >= self.patience {
             Some(Silence::InVain)
         } else {
-            let late = brief.steps_left.is_some_and(|left| left <= steps);
-            late.then_some(Silence::Late)
+            brief.steps_left.is_some_and(|left| left <= steps).then_some(Silence::Late)
         }
     }
 

@@ -6,11 +6,11 @@ use serde::Deserialize;
 
 use super::search::{Readings, Weight};
 use super::{Detail, sentence_without};
-use crate::domain::PrivateInfo;
-use crate::environments::household::classic::first_observation;
-use crate::environments::household::{Game, Variant, World};
-use crate::ports::{EnvironmentError, Parameter, Parameters, SetupError};
-use crate::world::underspecified::{self, Drawn, NOTHING, WHAT};
+use crate::classic::first_observation;
+use crate::{Game, Variant, World};
+use rolecall_core::domain::PrivateInfo;
+use rolecall_core::ports::{EnvironmentError, Parameter, Parameters, SetupError};
+use rolecall_core::world::underspecified::{self, Drawn, NOTHING, WHAT};
 
 /// The parameters, besides those that worlds share.
 pub const PARAMETERS: [Parameter; 2] = [
@@ -28,7 +28,7 @@ pub const PARAMETERS: [Parameter; 2] = [
     ),
 ];
 
-/// What is left out of the task sentences.
+/// The details that are left out of the task sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum What {
@@ -62,7 +62,7 @@ impl Labels {
         Ok(Some(Self { what, drawn, by_search: parameters.text("label") == Some("critical") }))
     }
 
-    /// What the sentence of a game leaves out.
+    /// The detail that the sentence of a game leaves out.
     ///
     /// # Errors
     /// When the game has no label.

@@ -17,11 +17,11 @@ pub enum Detail {
     State,
     /// The class of the lamp.
     Lamp,
-    /// That two are wanted.
+    /// The number, where two are wanted.
     Count,
 }
 
-names! { Detail, as_str:
+rolecall_core::names! { Detail, as_str:
     Object => "object", Receptacle => "receptacle", State => "state", Lamp => "lamp", Count => "count",
 }
 
@@ -59,8 +59,7 @@ pub fn sentence_without(goal: &Goal, dropped: &[Detail]) -> String {
             (false, false) => format!("examine the {object} with the {target}"),
         };
     }
-    let treatment = goal.task_type.treatment();
-    let treatment = treatment.filter(|_| !lacks(Detail::State));
+    let treatment = goal.task_type.treatment().filter(|_| !lacks(Detail::State));
     let state = treatment.map_or("", |treatment| treatment.state());
     let is_two = goal.task_type == TaskType::PickTwo;
     let what = match (is_two, lacks(Detail::Object)) {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Detail, sentence_without};
-use crate::environments::household::next_task::Room;
-use crate::environments::household::{Game, Goal, PlanLimits, TaskType, World, shortest_plan};
+use crate::next_task::Room;
+use crate::{Game, Goal, PlanLimits, TaskType, World, shortest_plan};
 
 /// Searches are short in official rooms; a goal that needs more than this is none that a reader would think of.
 const LIMITS: PlanLimits = PlanLimits { nodes: 20_000 };
@@ -20,16 +20,16 @@ pub enum Weight {
     Critical,
 }
 
-names! { Weight, as_str:
+rolecall_core::names! { Weight, as_str:
     Benign => "benign", Divergent => "divergent", Critical => "critical",
 }
 
-/// What a text without some details may mean in a room.
+/// The meanings that a text without some details may have in a room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Readings {
     /// The sentence without the details.
     pub text: String,
-    /// What else it may mean, as sentences of whole goals, each with whether a shortest plan for it, from the start
+    /// The other meanings, as sentences of whole goals, each with whether a shortest plan for it, from the start
     /// of the room, makes the original goal hold on its way.
     pub others: Vec<(String, bool)>,
 }
@@ -40,17 +40,17 @@ impl Readings {
     /// A goal fits if it is the game's own in everything that is still said, is about classes of objects,
     /// receptacles and lamps that the room has and that the task type allows, does not hold yet, and can be reached.
     pub fn of(world: &World, dropped: &[Detail]) -> Self {
-        let own = world.game().goal();
+        let meant = world.game().goal();
         let room = Room::of(world);
         let mut others = Vec::new();
-        for task in types(own.task_type, dropped) {
+        for task in types(meant.task_type, dropped) {
             for (object, target) in room.pairs(task) {
                 let goal = Goal {
                     task_type: task,
                     object: format!("{object}type").into(),
                     target: format!("{target}type").into(),
                 };
-                if goal == *own || !says_the_same(&goal, own, dropped) {
+                if goal == *meant || !says_the_same(&goal, meant, dropped) {
                     continue;
                 }
                 let game = world.game().with_task(task, object, target, false);
@@ -59,7 +59,7 @@ impl Readings {
                 }
             }
         }
-        Self { text: sentence_without(own, dropped), others }
+        Self { text: sentence_without(meant, dropped), others }
     }
 
     /// How much it matters that the details are missing.
@@ -74,25 +74,25 @@ impl Readings {
 }
 
 /// The task types that a text may be about which lacks these details of a goal of this type.
-fn types(own: TaskType, dropped: &[Detail]) -> impl Iterator<Item = TaskType> {
+fn types(meant: TaskType, dropped: &[Detail]) -> impl Iterator<Item = TaskType> {
     let lacks = |detail| dropped.contains(&detail);
     let (state, count) = (lacks(Detail::State), lacks(Detail::Count));
     TaskType::ALL.into_iter().filter(move |other| {
-        let same = |is: fn(TaskType) -> bool| is(own) == is(*other);
+        let same = |is: fn(TaskType) -> bool| is(meant) == is(*other);
         same(|task| task == TaskType::LookInLight)
             && (count || same(|task| task == TaskType::PickTwo))
-            && (state || own.treatment() == other.treatment())
+            && (state || meant.treatment() == other.treatment())
     })
 }
 
 /// Whether two goals agree in the classes that are still named.
-fn says_the_same(goal: &Goal, own: &Goal, dropped: &[Detail]) -> bool {
+fn says_the_same(goal: &Goal, meant: &Goal, dropped: &[Detail]) -> bool {
     let lacks = |detail| dropped.contains(&detail);
-    let target = match own.task_type {
+    let target = match meant.task_type {
         TaskType::LookInLight => Detail::Lamp,
         _ => Detail::Receptacle,
     };
-    (lacks(Detail::Object) || goal.object == own.object) && (lacks(target) || goal.target == own.target)
+    (lacks(Detail::Object) || goal.object == meant.object) && (lacks(target) || goal.target == meant.target)
 }
 
 /// Whether a shortest plan for another goal of the room makes the room's own goal hold on its way, with which the

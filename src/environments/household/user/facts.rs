@@ -1,4 +1,4 @@
-//! What a helpful user tells of how things are: what is where and how much of it, what is open, what is in hand.
+//! A helpful user's answers about how things are: what is where and how much of it, what is open, what is in hand.
 
 use super::reply::{Answering, MOST};
 use super::wording::{
@@ -6,22 +6,22 @@ use super::wording::{
     THERE, UNKNOWN, say,
 };
 use super::{Command, class_of};
-use crate::environments::household::language::{indefinite, is_meant};
-use crate::text::mention::Mention;
-use crate::text::unique;
+use crate::language::{indefinite, is_meant};
+use rolecall_core::text::mention::Mention;
+use rolecall_core::text::unique;
 
 impl<'a> Answering<'a> {
     /// Every object with the place where it is now; none for what is in hand.
     fn everything(&self) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
         let changes = self.changes;
-        let placements = self.plan.placements();
-        placements.map(move |(object, receptacle)| (object, changes.moved(object).unwrap_or(Some(receptacle))))
+        self.plan
+            .placements()
+            .map(move |(object, receptacle)| (object, changes.moved(object).unwrap_or(Some(receptacle))))
     }
 
     /// The objects that a mention means, with their places.
     fn meant(&self, thing: &Mention) -> Vec<(&'a str, Option<&'a str>)> {
-        let all = self.everything();
-        all.filter(|(object, _)| is_meant(object, thing)).collect()
+        self.everything().filter(|(object, _)| is_meant(object, thing)).collect()
     }
 
     /// The name, or the number of what has none: `desk 2`, `desk`.
@@ -34,13 +34,16 @@ impl<'a> Answering<'a> {
 
     /// The receptacles that a mention means, as far as this user knows any.
     fn places(&self, receptacle: &Mention) -> Vec<&'a str> {
-        let room = self.changes.room.iter().map(|name| &**name);
-        let known = room.chain(self.plan.placements().map(|(_, receptacle)| receptacle));
-        let known = unique(known.chain(self.plan.visits()));
-        known.into_iter().filter(|name| is_meant(name, receptacle)).collect()
+        let known = self
+            .changes
+            .room
+            .iter()
+            .map(|name| &**name)
+            .chain(self.plan.placements().map(|(_, receptacle)| receptacle));
+        unique(known.chain(self.plan.visits())).into_iter().filter(|name| is_meant(name, receptacle)).collect()
     }
 
-    /// What there is not, or nobody knows whether there is.
+    /// The answer that there is no such thing, or that nobody knows.
     pub(super) fn no_such(&self, mention: &Mention) -> String {
         match self.changes.room.is_empty() {
             false => say(self.seed, NO_SUCH, &self.named(mention)),
@@ -49,8 +52,11 @@ impl<'a> Answering<'a> {
     }
 
     fn list(&self, names: &[&str]) -> String {
-        let names = unique(names.iter().map(|name| indefinite(self.name(name))));
-        names.into_iter().take(MOST).collect::<Vec<_>>().join(", and ")
+        unique(names.iter().map(|name| indefinite(self.name(name))))
+            .into_iter()
+            .take(MOST)
+            .collect::<Vec<_>>()
+            .join(", and ")
     }
 
     pub(super) fn is_open(&self, places: &[Mention], asks_closed: bool) -> String {
@@ -138,8 +144,10 @@ impl<'a> Answering<'a> {
         let is_object = self.objects.contains(thing.class.as_str());
         let count = if is_object {
             let there: Vec<&str> = places.iter().flat_map(|receptacle| self.places(receptacle)).collect();
-            let all = self.meant(thing).into_iter();
-            all.filter(|(_, at)| places.is_empty() || at.is_some_and(|at| there.contains(&at))).count()
+            self.meant(thing)
+                .into_iter()
+                .filter(|(_, at)| places.is_empty() || at.is_some_and(|at| there.contains(&at)))
+                .count()
         } else if self.changes.room.is_empty() {
             // Which receptacles there are can only be seen.
             return say(self.seed, UNKNOWN, "");
@@ -177,8 +185,7 @@ impl<'a> Answering<'a> {
     }
 
     pub(super) fn treated(&self, thing: &Mention, verb: &str) -> String {
-        let mut done = self.changes.treated.iter();
-        let found = done.find(|(object, with)| **with == *verb && is_meant(object, thing));
+        let found = self.changes.treated.iter().find(|(object, with)| **with == *verb && is_meant(object, thing));
         match found {
             Some((object, _)) => format!("Yes, you have {} the {}.", past_tense(verb), self.name(object)),
             None => say(self.seed, UNKNOWN, ""),
@@ -203,8 +210,11 @@ impl<'a> Answering<'a> {
 
     /// The class of what is needed next.
     pub(super) fn needed(&self) -> Option<&'a str> {
-        let mut left = self.plan.takes().filter(|(object, _)| self.changes.moved(object).is_none());
-        left.next().map(|(object, _)| class_of(object))
+        self.plan
+            .takes()
+            .filter(|(object, _)| self.changes.moved(object).is_none())
+            .next()
+            .map(|(object, _)| class_of(object))
     }
 }
 

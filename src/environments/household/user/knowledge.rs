@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::{Command, Fact, class_of, for_each_fact};
-use crate::domain::{Message, View};
+use rolecall_core::domain::{Message, View};
 
 /// Changes since the beginning: a fold over the actions and observations that the user
 /// sees. It holds no copy of what was entrusted.
@@ -98,20 +98,17 @@ impl Changes {
 
     /// Whether a receptacle was open when it was last seen; none if it was not seen, or cannot be opened.
     pub(super) fn is_open(&self, receptacle: &str) -> Option<bool> {
-        let found = self.open.iter().find(|(known, _)| **known == *receptacle);
-        found.map(|(_, open)| *open)
+        self.open.iter().find(|(known, _)| **known == *receptacle).map(|(_, open)| *open)
     }
 
     /// The receptacles that were open, or closed, when they were last seen.
     pub(super) fn all_open(&self, open: bool) -> impl Iterator<Item = &str> {
-        let all = self.open.iter().filter(move |(_, own)| *own == open);
-        all.map(|(name, _)| &**name)
+        self.open.iter().filter(move |(_, known)| *known == open).map(|(name, _)| &**name)
     }
 
     /// Where an object was moved to: `None` if it was not moved, `Some(None)` if it is in hand.
     pub(super) fn moved(&self, object: &str) -> Option<Option<&str>> {
-        let found = self.moved.iter().find(|(known, _)| **known == *object);
-        found.map(|(_, place)| place.as_deref())
+        self.moved.iter().find(|(known, _)| **known == *object).map(|(_, place)| place.as_deref())
     }
 }
 
@@ -173,19 +170,16 @@ impl<'a> Knowledge<'a> {
 
     /// The receptacles that the plan visits, in order.
     pub(super) fn visits(&self) -> impl Iterator<Item = &'a str> {
-        let commands = self.steps().map(Command::read);
-        commands.filter_map(Command::gone_to)
+        self.steps().map(Command::read).filter_map(Command::gone_to)
     }
 
     /// The classes of all objects.
     pub(super) fn object_classes(&self) -> FxHashSet<&'a str> {
-        let objects = self.placements().chain(self.takes());
-        objects.map(|(object, _)| class_of(object)).collect()
+        self.placements().chain(self.takes()).map(|(object, _)| class_of(object)).collect()
     }
 
     /// The classes of all receptacles that hold something or that the plan visits.
     pub(super) fn receptacle_classes(&self) -> FxHashSet<&'a str> {
-        let places = self.placements().map(|(_, place)| place);
-        places.chain(self.visits()).map(class_of).collect()
+        self.placements().map(|(_, place)| place).chain(self.visits()).map(class_of).collect()
     }
 }

@@ -5,7 +5,6 @@
 mod facts;
 mod knowledge;
 mod lexicon;
-mod mistaken;
 mod owner;
 mod question;
 mod reply;
@@ -14,16 +13,15 @@ mod wording;
 
 use std::sync::Arc;
 
-pub(super) use mistaken::MistakenUser;
 pub use owner::{PARAMETERS as OWNER_PARAMETERS, build as build_owner};
 pub(super) use question::{Asked, Preference, Question};
-pub(super) use reply::HelpfulUser;
+pub(super) use reply::{HelpfulUser, MistakenUser};
 pub(super) use unhelpful::UnhelpfulUser;
 
 use super::language::{Command, Fact, class_of, for_each_fact};
-use crate::domain::Utterance;
-use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 use knowledge::{Changes, Knowledge};
+use rolecall_core::domain::Utterance;
+use rolecall_core::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 use wording::{THANKS, UNKNOWN, say};
 
 /// A factory of users that `make` makes.

@@ -10,10 +10,10 @@ use rand::{RngExt, SeedableRng};
 use super::question::Preference;
 use super::wording::{EVADE, NO_PREFERENCE};
 use super::{Changes, Knowledge, Question, THANKS, UNKNOWN, class_of, say};
-use crate::domain::{Seed, UserSees, Utterance};
-use crate::environments::household::language::{by_number, placements_answer};
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
+use crate::language::{by_number, placements_answer};
+use rolecall_core::domain::{Seed, UserSees, Utterance};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
 /// The parameters of the owner.
 pub const PARAMETERS: &[Parameter] = parameters![
@@ -58,16 +58,15 @@ impl UserSimulator for Owner {
         }
         let known = self.known(&plan);
         let placed = plan.placements();
-        let classes = placed.map(|(object, place)| (class_of(object), class_of(place)));
-        let (objects, receptacles): (BTreeSet<&str>, BTreeSet<&str>) = classes.unzip();
+        let (objects, receptacles): (BTreeSet<&str>, BTreeSet<&str>) =
+            placed.map(|(object, place)| (class_of(object), class_of(place))).unzip();
         let is_object = |word: &str| objects.contains(word);
         let is_receptacle = |word: &str| receptacles.contains(word);
         let question = Question::read(&said.text, &is_object, &is_receptacle);
         let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
         let errs = self.wrong_rate > 0.0 && dice.random_bool(self.wrong_rate.min(1.0));
         let places = where_are(&question.places_of, &known, errs.then_some(&mut dice));
-        let preference = question.preference.as_ref();
-        let meant = preference.map(|asked| which(asked, &plan, turn.seed, errs));
+        let meant = question.preference.as_ref().map(|asked| which(asked, &plan, turn.seed, errs));
         let sentences: Vec<String> = [places, meant].into_iter().flatten().collect();
         let answer = match (sentences.is_empty(), !question.asked.is_empty()) {
             (false, _) => sentences.join(" "),

@@ -1,16 +1,17 @@
-//! The helpful user, exact or vague.
+//! The helpful user, exact or vague; and one that is wrong once: for exemplars, which show an agent that sees through
+//! bad advice and asks again.
 
 use async_trait::async_trait;
 use rustc_hash::FxHashSet;
 
 use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD, NO_SUCH, NOT_UNDERSTOOD};
 use super::{Asked, Changes, Command, Knowledge, Question, THANKS, UNKNOWN, class_of, say};
-use crate::domain::{Message, Seed, Utterance, View};
-use crate::environments::household::language::is_meant;
-use crate::environments::household::split_name;
-use crate::ports::{Turn, UserError, UserSimulator};
-use crate::text::mention::Mention;
-use crate::text::unique;
+use crate::language::is_meant;
+use crate::split_name;
+use rolecall_core::domain::{Message, Seed, Utterance, View};
+use rolecall_core::ports::{Turn, UserError, UserSimulator};
+use rolecall_core::text::mention::{Mention, mentions, words};
+use rolecall_core::text::unique;
 
 /// The most names in a reply.
 pub(super) const MOST: usize = 40;
@@ -117,8 +118,7 @@ impl Answering<'_> {
                 && self.changes.moved(object).is_none()
                 && !ruled_out.iter().any(|mention| is_meant(place, mention))
         };
-        let known = planned().chain(self.plan.placements()).filter(fits);
-        let mut known = known.map(|(_, place)| place);
+        let mut known = planned().chain(self.plan.placements()).filter(fits).map(|(_, place)| place);
         // Without sight of what was done, "the second one" is the plan's second.
         let planned = planned().filter(|(object, _)| class_of(object) == class);
         let second = another && self.changes.steps_done == 0 && planned.count() > 1;
@@ -130,8 +130,10 @@ impl Answering<'_> {
 
     /// Every object of the class was moved, or is not where the agent has looked.
     fn where_it_went(&self, thing: &Mention) -> String {
-        let objects = self.plan.placements().map(|(object, _)| object);
-        let mut moved = objects
+        let mut moved = self
+            .plan
+            .placements()
+            .map(|(object, _)| object)
             .filter(|object| is_meant(object, thing))
             .filter_map(|object| Some((object, self.changes.moved(object)?)));
         match moved.next() {
@@ -153,8 +155,7 @@ impl Answering<'_> {
     }
 
     fn where_to(&self, verb: &str) -> String {
-        let mut commands = self.plan.steps().map(Command::read);
-        let place = commands.find_map(|command| match command {
+        let place = self.plan.steps().map(Command::read).find_map(|command| match command {
             Command::Treat { verb: of, with, .. } if of == verb => Some(with),
             Command::Put { to, .. } if verb == "put" => Some(to),
             _ => None,
@@ -225,4 +226,50 @@ fn each(mention: &Mention) -> Vec<Mention> {
 /// Anything of a class.
 fn of_class(class: &str) -> Mention {
     Mention { class: class.to_owned(), numbers: Vec::new(), position: 0 }
+}
+
+/// A user whose first reply, where it is asked for the place of something, names a likely receptacle that has it not.
+/// Later it answers as the helpful one.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct MistakenUser(HelpfulUser);
+
+#[async_trait]
+impl UserSimulator for MistakenUser {
+    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
+        let has_replied = turn.view.all().any(|event| matches!(event.message, Message::Replied(_)));
+        let wrong = if has_replied { None } else { wrong_place(turn)? };
+        match wrong {
+            Some(place) => Ok(Utterance::text(say(turn.seed, CHECK, &place))),
+            None => self.0.reply(turn).await,
+        }
+    }
+}
+
+/// A receptacle that the question takes to be likely and that has nothing of what is asked for.
+fn wrong_place(turn: &Turn) -> Result<Option<String>, UserError> {
+    let said = super::question(turn)?;
+    let plan = Knowledge::of(&turn.view);
+    let mut changes = Changes::default();
+    changes.fold(&turn.view, &plan);
+    let objects = plan.object_classes();
+    let is_receptacle = |word: &str| changes.room.iter().any(|name| class_of(name) == word);
+    let question = Question::read(&said.text, &|word| objects.contains(word), &is_receptacle);
+    let Some(Asked::Where { things, .. }) = question.asked.first() else {
+        return Ok(None);
+    };
+    let likely = mentions(&words(&said.text), is_receptacle);
+    let holds = |place: &str| {
+        plan.placements()
+            .filter(|(_, at)| *at == place)
+            .any(|(object, _)| things.iter().any(|thing| is_meant(object, thing)))
+    };
+    let wrong = changes
+        .room
+        .iter()
+        .map(|name| &**name)
+        .filter(|place| !holds(place) && likely.iter().any(|mention| is_meant(place, mention)));
+    let wrong: Vec<&str> = wrong.collect();
+    // Independent of the choice of words, which uses the low end of the seed.
+    let draw = (turn.seed.0 >> 16).checked_rem(wrong.len() as u64);
+    Ok(draw.and_then(|draw| wrong.get(draw as usize)).map(|place| (*place).to_owned()))
 }

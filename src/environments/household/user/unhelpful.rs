@@ -7,11 +7,11 @@ use async_trait::async_trait;
 use super::lexicon::{COMMON, VERBS, is_furniture};
 use super::wording::{GUESS, GUESS_WHICH, NOT_UNDERSTOOD};
 use super::{Asked, Fact, Question, THANKS, UNKNOWN, class_of, for_each_fact, say};
-use crate::domain::{Message, Seed, Utterance};
-use crate::environments::household::roles::is_kept_at_home;
-use crate::ports::{Turn, UserError, UserSimulator};
-use crate::text::has_word;
-use crate::text::mention::{Word, mentions, words};
+use crate::roles::is_kept_at_home;
+use rolecall_core::domain::{Message, Seed, Utterance};
+use rolecall_core::ports::{Turn, UserError, UserSimulator};
+use rolecall_core::text::has_word;
+use rolecall_core::text::mention::{Word, mentions, words};
 
 /// One answer in this many about "which one" names an object that was not offered.
 const WRONG_OBJECT_IN: u64 = 4;
@@ -115,12 +115,10 @@ fn numbered(text: &str) -> Vec<String> {
         .filter(|word| !has_word(COMMON, word) && !has_word(VERBS, word))
         .filter(|word| !word.strip_suffix('s').is_some_and(is_name))
         .collect();
-    let mentioned = mentions(&words, |word| is_name(word) || others.contains(&word));
-    let names = mentioned.iter().flat_map(|mention| {
-        let numbers = mention.numbers.iter();
-        numbers.map(|number| format!("{} {number}", mention.class))
-    });
-    names.collect()
+    mentions(&words, |word| is_name(word) || others.contains(&word))
+        .iter()
+        .flat_map(|mention| mention.numbers.iter().map(|number| format!("{} {number}", mention.class)))
+        .collect()
 }
 
 #[cfg(test)]

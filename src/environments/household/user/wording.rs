@@ -1,12 +1,11 @@
 //! Wording replies naturally: one of several ways of saying the same, chosen by the turn's seed.
 
-use crate::domain::Seed;
+use rolecall_core::domain::Seed;
 
 /// Chooses a way of saying something and fills `{}` in.
 pub(super) fn say(seed: Seed, ways: &[&str], filling: &str) -> String {
     let index = seed.0 % ways.len().max(1) as u64;
-    let way = ways.get(index as usize).copied().unwrap_or("{}");
-    way.replace("{}", filling)
+    ways.get(index as usize).copied().unwrap_or("{}").replace("{}", filling)
 }
 
 /// Where to look.

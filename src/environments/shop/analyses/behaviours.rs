@@ -1,14 +1,14 @@
-//! What agents speak to shoppers for: the eight behaviours of ReSpAct's Table 10, by rules.
+//! Purposes of utterances to shoppers: the eight behaviours of ReSpAct's Table 10, by rules.
 
 use super::judged::{BEHAVIOUR, BEHAVIOURS};
-use crate::domain::Message;
-use crate::environments::shop::account::game;
-use crate::evaluation::DetectedQuestion;
-use crate::evaluation::analyses::{Labelled, Tagger, Tally};
-use crate::ports::EpisodeLog;
-use crate::reports::analyses::LabelledPart;
+use crate::account::game;
+use rolecall_core::domain::Message;
+use rolecall_core::evaluation::DetectedQuestion;
+use rolecall_core::evaluation::analyses::{Labelled, Tagger, Tally};
+use rolecall_core::ports::EpisodeLog;
+use rolecall_core::reports::analyses::LabelledPart;
 
-/// What is shown of them.
+/// Their part of the report.
 pub(super) const PART: LabelledPart<{ BEHAVIOURS.len() }> = LabelledPart {
     title: "What shoppers are spoken to for",
     key: "behaviours",
@@ -34,7 +34,7 @@ const RULES: [(&str, &[&str]); 6] = [
     ("clarification", &[include_str!("cues/meant.txt")]),
 ];
 
-/// What an utterance is for, by rules: before all others, it tells of an action that cannot be done, or of a failure
+/// Purpose of an utterance, by rules: before all others, it tells of an action that cannot be done, or of a failure
 /// right after one was refused. A question that fits no rule is about wishes; what asks nothing is something else.
 fn behaviour(text: &str, after_refusal: bool) -> &'static str {
     let heard = DetectedQuestion::new(text);
@@ -44,8 +44,7 @@ fn behaviour(text: &str, after_refusal: bool) -> &'static str {
     if !heard.asks() {
         return "other";
     }
-    let mut rules = RULES.iter();
-    let fitting = rules.find(|(_, cues)| cues.iter().all(|cues| heard.has(cues)));
+    let fitting = RULES.iter().find(|(_, cues)| cues.iter().all(|cues| heard.has(cues)));
     fitting.map_or("implicit needs", |(name, _)| name)
 }
 
@@ -130,7 +129,7 @@ mod tests {
     #[test]
     fn labels_stand_in_place_of_rules() {
         let mut tagger = Tagger::default();
-        let id: crate::domain::EpisodeId = "main:0:0".parse().unwrap();
+        let id: rolecall_core::domain::EpisodeId = "main:0:0".parse().unwrap();
         let given = (0..40).map(|seq| ((id.clone(), seq), 2));
         tagger.answers.insert("shop_behaviour.behaviour".to_owned(), given.collect());
         let mut counted = Behaviours::default();

@@ -8,19 +8,19 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::judged::ERRORS;
-use crate::environments::shop::account::{Account, SessionEvent, Wanted, names, shows};
-use crate::evaluation::analyses::{Labelled, Row, Tagger, Tally};
-use crate::evaluation::{Estimate, normalise, wilson};
-use crate::ports::EpisodeLog;
-use crate::reports::analyses::{Analyses, Shares};
-use crate::reports::{NONE, Table, percent};
+use crate::account::{Account, SessionEvent, Wanted, names, shows};
+use rolecall_core::evaluation::analyses::{Labelled, Row, Tagger, Tally};
+use rolecall_core::evaluation::{Estimate, normalise, wilson};
+use rolecall_core::ports::EpisodeLog;
+use rolecall_core::reports::analyses::{Analyses, Shares};
+use rolecall_core::reports::{NONE, Table, percent};
 
 /// Says whether a session has an error.
 type Rule = fn(&Account, &Wanted) -> bool;
 
 /// The types of errors, in the order of the question to judges: the agent loses track of what the shopper wants, does
 /// not understand it, does not find out enough, or asks or searches the same again; the shopper errs or is not clear.
-/// Those that a log can decide have a rule.
+/// Types that a log can decide have a rule.
 const TYPES: [(&str, Option<Rule>); 5] = [
     ("reversion", Some(Account::reverts)),
     ("misinterpretation", None),
@@ -86,7 +86,7 @@ impl Account {
     fn had(&self, value: &str, index: usize) -> bool {
         let (before, after) = self.happened.split_at(index.min(self.happened.len()));
         let lists = |event: &SessionEvent| match event {
-            SessionEvent::Listed(products) => Some(products.iter().any(|own| shows(own, value))),
+            SessionEvent::Listed(products) => Some(products.iter().any(|product| shows(product, value))),
             _ => None,
         };
         // The last list before still stands when the value is told.
@@ -95,12 +95,15 @@ impl Account {
     }
 
     fn dropped(&self, value: &str, index: usize) -> bool {
-        let after = self.happened.iter().skip(index);
-        let named = after.filter_map(|event| match event {
-            SessionEvent::Searched(query) => Some(names(query, value)),
-            _ => None,
-        });
-        let named: Vec<bool> = named.collect();
+        let named: Vec<bool> = self
+            .happened
+            .iter()
+            .skip(index)
+            .filter_map(|event| match event {
+                SessionEvent::Searched(query) => Some(names(query, value)),
+                _ => None,
+            })
+            .collect();
         named.contains(&true) && named.last() == Some(&false)
     }
 }
@@ -109,7 +112,7 @@ impl Account {
 #[derive(Debug, Default)]
 pub(super) struct Errors {
     sessions: Labelled<{ TYPES.len() }>,
-    /// Those in which rules find none.
+    /// Failed sessions in which rules find no error.
     none: usize,
 }
 
@@ -119,9 +122,8 @@ impl Tally for Errors {
             return;
         };
         self.none += usize::from(found.is_empty());
-        let answers = ERRORS.fields.iter();
-        let answers = answers.map(|field| tagger.answer(ERRORS.name, field.name, log.id, 0));
-        let answers: Vec<Option<usize>> = answers.collect();
+        let answers: Vec<Option<usize>> =
+            ERRORS.fields.iter().map(|field| tagger.answer(ERRORS.name, field.name, log.id, 0)).collect();
         // Of `true` and `false`, in this order.
         let labels = (0..answers.len()).filter(|place| answers[*place] == Some(0));
         let labels: Vec<usize> = labels.collect();
@@ -135,8 +137,7 @@ impl Errors {
     fn counts(&self) -> (usize, Vec<Option<usize>>) {
         let (judged, counts) = self.sessions.counts();
         let is_known = |rule: Option<Rule>| self.sessions.is_labelled() || rule.is_some();
-        let counts = TYPES.iter().zip(counts);
-        let counts = counts.map(|((_, rule), count)| is_known(*rule).then_some(count));
+        let counts = TYPES.iter().zip(counts).map(|((_, rule), count)| is_known(*rule).then_some(count));
         (judged, counts.collect())
     }
 }
@@ -144,22 +145,22 @@ impl Errors {
 /// The rows in which sessions failed.
 fn failed(analyses: &Analyses) -> impl Iterator<Item = (&Row, &Errors)> {
     let rows = analyses.collected::<Errors>();
-    rows.filter(|(_, own)| own.sessions.all > 0)
+    rows.filter(|(_, tally)| tally.sessions.all > 0)
 }
 
 /// The errors of each kind of user and cell.
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let title = "Types of errors in sessions that failed (a session may have several)";
-    let table = Table::new(title).keys_of(["cell", "user", "error"]);
-    let table = table.numbers(["failed", "with it", "% of failed"]);
-    let table = table.numbers(["95 % interval", "% of errors"]);
-    let mut table = table.texts(["by"]);
-    for (row, own) in failed(analyses) {
-        let (failed, counts) = own.counts();
+    let mut table = Table::new(title)
+        .keys_of(["cell", "user", "error"])
+        .numbers(["failed", "with it", "% of failed"])
+        .numbers(["95 % interval", "% of errors"])
+        .texts(["by"]);
+    for (row, tally) in failed(analyses) {
+        let (failed, counts) = tally.counts();
         let all: usize = counts.iter().flatten().sum();
-        let errors = TYPES.iter().zip(counts);
-        let errors = errors.map(|((name, _), count)| (*name, count, all));
-        let none = (!own.sessions.is_labelled()).then_some(own.none);
+        let errors = TYPES.iter().zip(counts).map(|((name, _), count)| (*name, count, all));
+        let none = (!tally.sessions.is_labelled()).then_some(tally.none);
         let none = none.map(|none| ("no rule finds one", Some(none), 0));
         for (name, count, all) in errors.chain(none) {
             let rate = count.map(|count| wilson(count, failed));
@@ -175,7 +176,7 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
             let mut texts = analyses.keys(row);
             texts.extend([name.to_owned(), failed.to_string()]);
             texts.extend(figures);
-            texts.push(own.sessions.source().to_owned());
+            texts.push(tally.sessions.source().to_owned());
             table.row(texts);
         }
     }
@@ -184,9 +185,8 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
 
 /// The errors of each row as parts of a bar (Figure 2).
 pub(super) fn shares(analyses: &Analyses) -> Shares {
-    let rows = failed(analyses).map(|(row, own)| {
-        let counts = own.counts().1.into_iter();
-        let counts = counts.map(|count| count.unwrap_or(0) as u64);
+    let rows = failed(analyses).map(|(row, tally)| {
+        let counts = tally.counts().1.into_iter().map(|count| count.unwrap_or(0) as u64);
         (analyses.keys(row).join(", user "), counts.collect())
     });
     Shares {
@@ -199,15 +199,14 @@ pub(super) fn shares(analyses: &Analyses) -> Shares {
 
 /// `failed` sessions, those `labelled`, and `errors` by type with null for what is not known.
 pub(super) fn object(row: &Row) -> Value {
-    let Some(own) = row.tally::<Errors>().filter(|own| own.sessions.all > 0) else {
+    let Some(tally) = row.tally::<Errors>().filter(|tally| tally.sessions.all > 0) else {
         return Value::Null;
     };
-    let (judged, counts) = own.counts();
-    let errors = TYPES.iter().zip(counts);
-    let errors: Value = errors.map(|((name, _), count)| (*name, count)).collect();
+    let (judged, counts) = tally.counts();
+    let errors: Value = TYPES.iter().zip(counts).map(|((name, _), count)| (*name, count)).collect();
     json!({
-        "user": row.name.user, "failed": own.sessions.all, "labelled": own.sessions.labelled, "judged": judged,
-        "errors": errors, "without_rule": own.none,
+        "user": row.name.user, "failed": tally.sessions.all, "labelled": tally.sessions.labelled, "judged": judged,
+        "errors": errors, "without_rule": tally.none,
     })
 }
 

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use crate::domain::Ending;
-use crate::environments::shop::account::{self, Account, Wanted, game, listed};
-use crate::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
-use crate::ports::EpisodeLog;
+use crate::account::{self, Account, Wanted, game, listed};
+use rolecall_core::domain::Ending;
+use rolecall_core::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
+use rolecall_core::ports::EpisodeLog;
 
 /// The questions.
-pub(in crate::environments::shop) static QUESTIONS: &[JudgeQuestion] = &[ERRORS, BEHAVIOUR];
+pub(crate) static QUESTIONS: &[JudgeQuestion] = &[ERRORS, BEHAVIOUR];
 
 /// Why a ChatShop session failed (appendix C.1). Its fields are the types of errors, in their order.
 pub(super) const ERRORS: JudgeQuestion = JudgeQuestion {
@@ -41,7 +41,7 @@ pub(super) const ERRORS: JudgeQuestion = JudgeQuestion {
     parts: None,
 };
 
-/// What the agent speaks to the shopper for (ReSpAct Table 10).
+/// Question for judges: the purpose of an utterance to the shopper (ReSpAct Table 10).
 pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
     name: "shop_behaviour",
     text: "What does the agent speak to the shopper for?",
@@ -73,7 +73,7 @@ const fn flag(name: &'static str, criteria: &'static str) -> JudgeField {
     JudgeField { name, criteria, answer: JudgeAnswer::Flag }
 }
 
-/// What judges are told of a session that failed: what was wanted, what was selected, and the parts of the reward.
+/// Facts for judges of a failed session: what was wanted, what was selected, and the parts of the reward.
 /// None of others, and of those that broke.
 fn failed(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
     let outcome = log.outcome().filter(|outcome| !outcome.success)?;
@@ -81,9 +81,9 @@ fn failed(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
         return None;
     }
     let (account, wanted) = (Account::of(log)?, Wanted::of(log)?);
-    let selected = account.selected.map(|own| {
-        let attributes = listed(&own.attributes, ", ");
-        format!("{} (attributes: {attributes})", own.name)
+    let selected = account.selected.map(|product| {
+        let attributes = listed(&product.attributes, ", ");
+        format!("{} (attributes: {attributes})", product.name)
     });
     Some(vec![
         format!(
@@ -98,7 +98,7 @@ fn failed(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
 }
 
 /// The parts of the last score in words.
-pub(in crate::environments::shop) fn parts(log: &EpisodeLog<'_>) -> String {
+pub(crate) fn parts(log: &EpisodeLog<'_>) -> String {
     let scored = account::parts(log);
     let names = [
         ("r_type", "kind of product"),

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::*;
-use crate::ports::EpisodeLog;
+use rolecall_core::domain::*;
+use rolecall_core::ports::EpisodeLog;
 
 /// A step of a session.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::environments::shop) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// A search that finds [`PRODUCTS`].
     Search(&'a str),
     /// A question of the agent, handed on to the shopper.
@@ -30,12 +30,12 @@ const PRODUCTS: [&str; 3] = [
 ];
 
 /// The log of a session that failed, or, of a selection of product 1, was solved.
-pub(in crate::environments::shop) fn with<T>(lines: &[Line<'_>], of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
+pub(crate) fn with<T>(lines: &[Line<'_>], of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
     log(lines, json!({ "game": "chatshop" }), of)
 }
 
-/// The same in another world.
-pub(in crate::environments::shop) fn elsewhere<T>(lines: &[Line<'_>], of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
+/// Made-up log of another world.
+pub(crate) fn elsewhere<T>(lines: &[Line<'_>], of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
     log(lines, Value::Null, of)
 }
 
@@ -94,7 +94,7 @@ fn opening(data: Value) -> Vec<Message> {
 }
 
 impl Line<'_> {
-    /// What the log holds of it, with so many questions left after it.
+    /// Messages of the step in the log, with so many questions left after it.
     fn messages(self, left: u32) -> Vec<Message> {
         let asked = |name: &str, question: &str| {
             let handed = Message::Observed(Observation::question(question));
@@ -134,8 +134,10 @@ fn seen(text: &str, left: u32, done: bool) -> Message {
 }
 
 fn listing(only: Option<usize>) -> String {
-    let all = PRODUCTS.iter().enumerate();
-    let shown = all.filter(|(number, _)| only.is_none_or(|only| only == *number));
-    let shown = shown.map(|(number, product)| format!("\n{number}.{product}"));
+    let shown = PRODUCTS
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| only.is_none_or(|only| only == *number))
+        .map(|(number, product)| format!("\n{number}.{product}"));
     format!("\n\nProducts:{}", shown.collect::<String>())
 }

@@ -7,8 +7,8 @@ pub(super) mod judged;
 #[cfg(test)]
 pub(super) mod made_up;
 
-use crate::evaluation::analyses::OwnPart;
-use crate::reports::analyses::AnalysisEntry;
+use rolecall_core::evaluation::analyses::OwnPart;
+use rolecall_core::reports::analyses::AnalysisEntry;
 
 /// The parts, in the order in which they are shown.
 pub(super) static ANALYSES: &[AnalysisEntry] = &[

@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use crate::environments::shop::ShopError;
-use crate::files;
+use crate::ShopError;
+use rolecall_core::files;
 
 /// The most bytes that one element may have. Beyond it a bracket or quotation mark is missing.
 const LARGEST: usize = 64 << 20;
 /// Bytes of a file that are read at a time.
 const CHUNK: usize = 1 << 20;
 
-/// What is wrong with a value that has to be a text, or a list of them.
+/// Problem of a value that has to be a text, or a list of them.
 pub(crate) const NO_TEXT: &str = "is no text";
 pub(crate) const NO_LIST: &str = "is no list of texts";
 
@@ -35,10 +35,10 @@ pub(crate) struct Elements<R> {
 }
 
 impl Elements<BufReader<File>> {
-    /// Those of the array (`[`) or object (`{`) that a file holds.
+    /// Opens the array (`[`) or object (`{`) that a file holds.
     pub(crate) fn open(path: &Path, opening: u8) -> Result<Self, ShopError> {
-        let opened = files::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
-        let (size, file) = opened.map_err(ShopError::io(path))?;
+        let (size, file) =
+            files::open(path).and_then(|file| Ok((file.metadata()?.len(), file))).map_err(ShopError::io(path))?;
         Self::begin(path, BufReader::with_capacity(CHUNK, file), size, opening)
     }
 }
@@ -121,8 +121,7 @@ impl<R: BufRead> Elements<R> {
     fn read_until(&mut self, mut is_end: impl FnMut(u8) -> bool) -> Result<Option<u8>, ShopError> {
         self.element.clear();
         loop {
-            let chunk = self.reader.fill_buf();
-            let chunk = chunk.map_err(ShopError::io(&self.path))?;
+            let chunk = self.reader.fill_buf().map_err(ShopError::io(&self.path))?;
             let end = chunk.iter().position(|byte| is_end(*byte));
             let (before, rest) = chunk.split_at(end.unwrap_or(chunk.len()));
             let (read, found) = (before.len(), rest.first().copied());
@@ -174,16 +173,15 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// That of a file.
+    /// Reads the object of a file.
     pub(crate) fn read(path: &Path) -> Result<Self, ShopError> {
         Self::of(Elements::open(path, b'{')?)
     }
 
-    /// That of a text; or what is wrong with it.
+    /// Parses the object of a text; the error says what is wrong with it.
     pub(crate) fn parse(json: &[u8]) -> Result<Self, String> {
         let elements = Elements::begin(Path::new(""), json, 0, b'{');
-        let object = elements.and_then(Self::of);
-        object.map_err(|_| "it is no JSON object".to_owned())
+        elements.and_then(Self::of).map_err(|_| "it is no JSON object".to_owned())
     }
 
     fn of(mut elements: Elements<impl BufRead>) -> Result<Self, ShopError> {
@@ -206,8 +204,7 @@ impl Object {
 
     /// A value, if it is there; `or` says what is wrong with one that is of another type: `is no text`.
     pub(crate) fn optional<T: DeserializeOwned>(&self, key: &str, or: &str) -> Result<Option<T>, String> {
-        let value = self.get(key).map(serde_json::from_slice);
-        value.transpose().map_err(|_| format!("`{key}` {or}"))
+        self.get(key).map(serde_json::from_slice).transpose().map_err(|_| format!("`{key}` {or}"))
     }
 
     /// A value that has to be there.
@@ -221,8 +218,7 @@ impl Object {
 fn key_and_value(element: &[u8]) -> Option<(String, &[u8])> {
     let mut keys = serde_json::Deserializer::from_slice(element).into_iter::<String>();
     let key = keys.next()?.ok()?;
-    let rest = element.get(keys.byte_offset()..)?;
-    let value = rest.trim_ascii_start().strip_prefix(b":")?;
+    let value = element.get(keys.byte_offset()..)?.trim_ascii_start().strip_prefix(b":")?;
     Some((key, value.trim_ascii()))
 }
 

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::environments::shop::ShopError;
-use crate::files;
+use crate::ShopError;
+use rolecall_core::files;
 
-/// What a folder has to hold.
+/// Remedy for a folder without the right files.
 const REMEDY: &str = "a catalogue is a folder with `items_shuffle.json`, `items_ins_v2.json` and \
                       `items_human_ins.json`, or with `items_shuffle_1000.json` and `items_ins_v2_1000.json` in \
                       place of the first two (the official files of WebShop); or the path of such products \
@@ -30,7 +30,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Those of a folder, or those beside a file of products.
+    /// Finds the files of a folder, or those beside a file of products.
     ///
     /// # Errors
     /// When products or attributes are missing or cannot be read, or a folder holds products of both sizes.
@@ -40,15 +40,11 @@ impl Files {
             return Err(wrong("it is not there"));
         }
         let is_folder = path.is_dir();
-        let folder = match is_folder {
-            true => path,
-            false => path.parent().unwrap_or(Path::new("")),
-        };
+        let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
         let found = |name: &str| {
             let paths = SIZES.map(|size| folder.join(format!("{name}{size}.json")));
             let there = |path: PathBuf| Ok(is_there(&path)?.then_some(path));
-            let found = paths.map(there).into_iter().filter_map(Result::transpose);
-            found.collect::<Result<Vec<PathBuf>, ShopError>>()
+            paths.map(there).into_iter().filter_map(Result::transpose).collect::<Result<Vec<PathBuf>, ShopError>>()
         };
         let products = match &found("items_shuffle")?[..] {
             _ if !is_folder => path.to_owned(),

@@ -23,7 +23,7 @@ fn entry(asin: &str, changes: Value) -> Value {
     entry
 }
 
-/// What is read of a folder with these contents.
+/// Reads a folder with these contents.
 fn read(products: &str, attributes: &str, options: LoadOptions) -> Result<(Vec<Product>, Faults), ShopError> {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, content: &str| fs::write(folder.path().join(name), content).unwrap();

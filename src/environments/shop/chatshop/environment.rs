@@ -7,14 +7,13 @@ use serde_json::{Value, json};
 
 use super::game::Request;
 use super::{Game, Listed};
-use crate::domain::{Action, Begun, Observation, Score, Seed, Utterance};
-use crate::environments::shop::ShopError;
-use crate::environments::shop::catalogue::{Catalogue, Product};
-use crate::environments::shop::queries;
-use crate::environments::shop::score::Reward;
-use crate::environments::shop::search::Search;
-use crate::ports::model::Calls;
-use crate::ports::{Environment, EnvironmentError};
+use crate::ShopError;
+use crate::catalogue::{Catalogue, Product};
+use crate::score::Reward;
+use crate::search::{self, Search};
+use rolecall_core::domain::{Action, Begun, Observation, Score, Seed, Utterance};
+use rolecall_core::ports::model::Calls;
+use rolecall_core::ports::{Environment, EnvironmentError};
 
 /// Judges a product with all its options chosen.
 pub type Judged = Arc<dyn Fn(&Product) -> Reward + Send + Sync>;
@@ -45,9 +44,8 @@ pub struct Session {
 
 impl Session {
     fn found(&self, keywords: &str, seed: Seed) -> Result<Vec<Listed>, ShopError> {
-        let found = queries::find(&*self.catalogue, &*self.search, keywords, seed)?;
-        let listed = found.into_iter().flatten().take(self.rules.products);
-        let listed = listed.map(|id| {
+        let found = search::find(&*self.catalogue, &*self.search, keywords, seed)?;
+        let listed = found.into_iter().flatten().take(self.rules.products).map(|id| {
             let product = self.catalogue.product(id)?;
             let reward = (self.judge)(&product).total;
             Ok(Listed { product, reward })
@@ -92,10 +90,7 @@ impl ChatShopEnvironment {
         let steps = u32::try_from(self.game.scores().len()).unwrap_or(u32::MAX);
         let seed = self.seed.labelled("<r>", "", steps);
         let found = move || session.found(&keywords, seed);
-        let found = match self.session.search.is_slow() {
-            true => self.calls.off_thread(found).await?,
-            false => found(),
-        };
+        let found = if self.session.search.is_slow() { self.calls.off_thread(found).await? } else { found() };
         found.map_err(|error| EnvironmentError::Data(error.to_string()))
     }
 
@@ -103,12 +98,12 @@ impl ChatShopEnvironment {
         json!({ "questions_left": self.game.budget() })
     }
 
-    /// What is seen, with what is known besides.
+    /// Completes an observation with its data.
     fn observation(&self, seen: Observation) -> Observation {
         Observation { data: Some(Box::new(self.questions_left())), done: self.game.done, ..seen }
     }
 
-    /// What is seen after a step.
+    /// Observation after a step.
     fn step(&mut self, seen: Observation) -> Observation {
         self.game.end_step();
         self.observation(seen)
@@ -163,10 +158,7 @@ impl Environment for ChatShopEnvironment {
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
-        let reward = match self.game.done {
-            true => self.game.scores().last().copied().unwrap_or_default(),
-            false => 0.0,
-        };
+        let reward = if self.game.done { self.game.scores().last().copied().unwrap_or_default() } else { 0.0 };
         let mut detail = self.questions_left();
         if let Some(listed) = self.game.selected() {
             let judged = (self.session.judge)(&listed.product);
@@ -182,8 +174,8 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
-    use crate::environments::shop::catalogue::Shelf;
-    use crate::environments::shop::search::MemoryIndex;
+    use crate::catalogue::Shelf;
+    use crate::search::MemoryIndex;
 
     #[test]
     fn categories_and_random_products_are_found_as_in_the_shop() {

@@ -3,9 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::address::as_sent;
 use super::listing::describe;
-use crate::environments::shop::catalogue::Product;
+use crate::catalogue::Product;
 
 /// The step in which a session ends whatever is done.
 const LAST_STEP: usize = 21;
@@ -29,7 +28,7 @@ pub struct Listed {
     pub reward: f64,
 }
 
-/// What an action asks for before the session can show anything.
+/// Request of an action, before the session can show anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Request {
     /// To list what is found by these words; nothing is found without any.
@@ -108,8 +107,7 @@ impl Game {
                 return Some(Request::Ask(question));
             }
             "candidates" => {
-                let numbers = bare(argument).split(',');
-                let numbers = numbers.map(|number| number.trim().parse().ok());
+                let numbers = bare(argument).split(',').map(|number| number.trim().parse().ok());
                 self.selections = numbers.collect::<Option<_>>()?;
             }
             _ => {
@@ -122,7 +120,7 @@ impl Game {
     }
 
     /// The question that has one or two products compared; none where the original program ends with an error,
-    /// because there is no product of a number.
+    /// because a number belongs to no product.
     fn comparison(&self, products: &str) -> Option<String> {
         let mut question =
             "Comparing to the product you have in mind, how do you think about the following products?".to_owned();
@@ -139,7 +137,7 @@ impl Game {
         self.budget = self.budget.saturating_sub(1);
     }
 
-    /// What is to be seen after an action that could not be used.
+    /// Observation after an action that could not be used.
     pub(super) fn refused(&mut self) -> &'static str {
         self.invalid += 1;
         self.done |= self.invalid >= MOST_INVALID;
@@ -159,7 +157,7 @@ impl Game {
         self.scores.push(reward);
     }
 
-    /// What is listed.
+    /// Text of the products that are listed.
     pub(super) fn listing(&self) -> String {
         if self.listed.is_empty() {
             return String::new();
@@ -180,7 +178,7 @@ impl Game {
 }
 
 /// The argument of an action without its brackets.
-fn bare(argument: &str) -> &str {
+pub(crate) fn bare(argument: &str) -> &str {
     argument.trim_matches(['[', ']', ' '])
 }
 
@@ -188,8 +186,33 @@ fn bare(argument: &str) -> &str {
 fn indices(text: &str) -> Option<Vec<usize>> {
     let of_list = |letter: char| letter.is_ascii_digit() || letter.is_whitespace() || letter == ',';
     let mut lists = text.split(|letter| !of_list(letter)).filter(|list| !list.is_empty());
-    let list = lists.next().filter(|_| lists.next().is_none())?;
-    list.split(',').map(|number| number.trim().parse().ok()).collect()
+    lists.next().filter(|_| lists.next().is_none())?.split(',').map(|number| number.trim().parse().ok()).collect()
+}
+
+/// Reads keywords as the service does: `&` ends them, `+` is a blank, and `%41` a letter. None with a `#`, which ends the
+/// address: the service does not know for which goal then, and finds nothing.
+pub(super) fn as_sent(keywords: &str) -> Option<String> {
+    if keywords.contains('#') {
+        return None;
+    }
+    let first = keywords.split('&').next().unwrap_or_default();
+    let blank = first.replace('+', " ");
+    let mut parts = blank.split('%');
+    let mut decoded = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let digits = part.get(..2);
+        match digits.map(|digits| u8::from_str_radix(digits, 16)) {
+            Some(Ok(byte)) => {
+                decoded.push(byte);
+                decoded.extend_from_slice(&part.as_bytes()[2..]);
+            }
+            _ => {
+                decoded.push(b'%');
+                decoded.extend_from_slice(part.as_bytes());
+            }
+        }
+    }
+    Some(String::from_utf8_lossy(&decoded).to_lowercase())
 }
 
 #[cfg(test)]
@@ -254,5 +277,21 @@ mod tests {
         }
         assert_eq!(long.scores().len(), LAST_STEP);
         assert_eq!(long.scores().last(), Some(&0.0));
+    }
+
+    #[test]
+    fn signs_of_addresses_change_the_query() {
+        let cases = [
+            ("Blue shirt", Some("blue shirt")),
+            ("meat & seafood", Some("meat ")),
+            ("50%+more", Some("50% more")),
+            ("a%41%c3%a9%4", Some("aaé%4")),
+            ("%%41%", Some("%a%")),
+            ("%é", Some("%é")),
+            ("a & b #1", None),
+        ];
+        for (keywords, sent) in cases {
+            assert_eq!(as_sent(keywords).as_deref(), sent, "{keywords}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! How products are listed for the agent.
 
-use crate::environments::shop::catalogue::Product;
+use crate::catalogue::Product;
 
 /// The most letters of an option group's line.
 const MOST_LETTERS: usize = 100;
@@ -63,8 +63,7 @@ impl Listing {
     }
 
     fn read_line(&mut self, line: &str) {
-        let parts = line.strip_prefix("Price: ");
-        let parts = parts.and_then(|rest| rest.split_once(", Attributes: "));
+        let parts = line.strip_prefix("Price: ").and_then(|rest| rest.split_once(", Attributes: "));
         if let (Some((price, attributes)), true) = (parts, self.price.is_empty()) {
             self.price = price.to_owned();
             self.attributes = values(attributes);
@@ -77,14 +76,13 @@ impl Listing {
 }
 
 fn values(text: &str) -> Vec<String> {
-    let values = text.split(", ").filter(|value| !value.is_empty());
-    values.map(str::to_owned).collect()
+    text.split(", ").filter(|value| !value.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::shop::catalogue::OptionGroup;
+    use crate::catalogue::OptionGroup;
 
     #[test]
     fn a_listing_is_written_and_read_again() {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::ports::model::ToolSpec;
+use rolecall_core::ports::model::ToolSpec;
 
 /// How the shopper may be asked (ChatShop section 3, "Communication Channel").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -20,7 +20,7 @@ pub enum Channel {
     Mix,
 }
 
-names! { Channel, as_str: None => "none", Open => "open", Compare => "compare", Mix => "mix" }
+rolecall_core::names! { Channel, as_str: None => "none", Open => "open", Compare => "compare", Mix => "mix" }
 
 impl Channel {
     /// The tool that strategies force an agent to ask with: the first one, as in the original program.

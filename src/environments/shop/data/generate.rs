@@ -5,12 +5,12 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::official::{self, CHATSHOP};
-use crate::environments::shop::catalogue::{OptionGroup, Product};
-use crate::environments::shop::generate::{self, Generated, PRODUCTS, SEED};
-use crate::environments::shop::goal::{self, Goal, GoalOptions};
-use crate::ports::Parameters;
-use crate::text::{harmless, shell_path, shell_word};
-use crate::world::{Desk, Listing, Unfinished};
+use crate::catalogue::{OptionGroup, Product};
+use crate::generate::{self, Generated, PRODUCTS, SEED};
+use crate::goal::{self, Goal, GoalOptions};
+use rolecall_core::ports::Parameters;
+use rolecall_core::text::{harmless, joined_by, shell_path, shell_word};
+use rolecall_core::world::{Desk, Listing, Unfinished};
 
 /// The files, in the order in which they are written.
 const FILES: [&str; 4] = ["items_shuffle.json", "items_ins_v2.json", "items_human_ins.json", CHATSHOP];
@@ -56,7 +56,7 @@ fn write_all(folder: &Path, count: usize, seed: u64, desk: &dyn Desk) -> anyhow:
     Ok(goals.len())
 }
 
-/// An entry of the file of products: all official keys in their order. What no product of ours has is empty.
+/// An entry of the file of products: all official keys in their order. Fields that generated products lack are empty.
 fn item(product: &Product, index: usize) -> Value {
     let prices = product.pricing.iter().map(|price| format!("${price:.2}"));
     json!({
@@ -65,7 +65,7 @@ fn item(product: &Product, index: usize) -> Value {
         "brand": "",
         "brand_url": "",
         "full_description": product.description,
-        "pricing": prices.collect::<Vec<_>>().join(" - "),
+        "pricing": joined_by(" - ", prices),
         "list_price": "",
         "availability_quantity": "",
         "availability_status": "In Stock.",
@@ -105,11 +105,13 @@ fn options(groups: &[OptionGroup]) -> Value {
             "asin": null,
         })
     };
-    let groups = groups.iter().map(|group| {
-        let values = group.values.iter().enumerate().map(value);
-        (group.name.clone(), values.collect::<Value>())
-    });
-    groups.collect()
+    groups
+        .iter()
+        .map(|group| {
+            let values = group.values.iter().enumerate().map(value);
+            (group.name.clone(), values.collect::<Value>())
+        })
+        .collect()
 }
 
 /// The entry of the file of attributes.
@@ -129,19 +131,17 @@ fn instructions_of(generated: &Generated) -> Value {
             GoalOptions::Named(pairs) => pairs,
             GoalOptions::Values(_) => &[],
         };
-        let named = pairs.iter().map(|(name, value)| format!("{name}: {value}"));
-        let mut named: Vec<String> = named.collect();
+        let mut named: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         if named.is_empty() {
             named.push(String::new());
         }
-        let values = pairs.iter().map(|(_, value)| value);
         json!({
             "asin": goal.asin,
             "instruction": goal.wish(),
             "attributes": generated.product.attributes,
             "options": named,
             "instruction_attributes": goal.attributes,
-            "instruction_options": values.collect::<Vec<_>>(),
+            "instruction_options": goal.options.values(),
             "assignment_id": "generated",
             "worker_id": "generated",
         })

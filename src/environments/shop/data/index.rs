@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use crate::environments::shop::goal::Instructions;
-use crate::environments::shop::store::{Goals, Store, StoreOptions};
-use crate::environments::shop::tasks::load_options;
-use crate::ports::{Parameters, Progress};
-use crate::text::{shell_path, shell_word};
-use crate::world::Desk;
+use crate::goal::Instructions;
+use crate::store::{Goals, Store, StoreOptions};
+use crate::tasks::load_options;
+use rolecall_core::ports::{Parameters, Progress};
+use rolecall_core::text::{shell_path, shell_word};
+use rolecall_core::world::Desk;
 
 /// Builds the index, or checks the one that is there.
 pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {

@@ -10,14 +10,14 @@ mod words;
 
 use super::generate::{PRODUCTS, SEED};
 use super::tasks::BUILTIN;
-use crate::ports::Parameter;
-use crate::ports::settings::parameters;
-use crate::world::DataTool;
+use rolecall_core::ports::Parameter;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::world::DataTool;
 
 /// The most products, so that every one has a number of ten letters.
 const MOST: i64 = 100_000_000;
 
-/// What several tools are told, in the same words.
+/// Help of a parameter that several tools have.
 const GOALS: &str = "A folder of WebShop's official files, a file chatshop_goals.json, or builtin";
 const JSON: Parameter = Parameter::flag("json", false, "Print the figures as JSON");
 /// How the products of an index are read.

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::environments::shop::catalogue::{Faults, Files, Official, Product};
-use crate::environments::shop::generate;
-use crate::environments::shop::goal::{Goal, GoalOptions, read_chatshop};
-use crate::environments::shop::store::{Goals, StoreOptions};
-use crate::environments::shop::tasks::BUILTIN;
-use crate::world::Listing;
+use crate::catalogue::{Faults, Files, Official, Product};
+use crate::generate;
+use crate::goal::{Goal, GoalOptions, read_chatshop};
+use crate::store::{Goals, StoreOptions};
+use crate::tasks::BUILTIN;
+use rolecall_core::world::Listing;
 
 /// The official name of the file of ChatShop's goals.
 pub(super) const CHATSHOP: &str = "chatshop_goals.json";

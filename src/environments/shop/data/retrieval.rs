@@ -5,19 +5,18 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use serde_json::json;
 
-use crate::environments::shop::ShopError;
-use crate::environments::shop::goal::{Goal, Split};
-use crate::environments::shop::nouns::{RuleTagger, Tagger};
-use crate::environments::shop::retrieval::{CANDIDATES, Candidate, Retrieved, candidates, relevance};
-use crate::environments::shop::store::Store;
-use crate::environments::shop::tasks;
-use crate::evaluation::{Estimate, estimate_by_task};
-use crate::ports::model::{EncodedRequest, Ranking};
-use crate::ports::{Measurement, ModelClient, ModelError, Parameters};
-use crate::reports::Table;
-use crate::world::{Answers, Desk, Inquiry};
+use crate::goal::{Goal, Split};
+use crate::nouns::{RuleTagger, Tagger};
+use crate::retrieval::{CANDIDATES, Candidate, Retrieved, candidates, relevance};
+use crate::store::Store;
+use crate::{ShopError, tasks};
+use rolecall_core::evaluation::{Estimate, estimate_by_task};
+use rolecall_core::ports::model::{EncodedRequest, Ranking};
+use rolecall_core::ports::{Measurement, ModelClient, ModelError, Parameters};
+use rolecall_core::reports::Table;
+use rolecall_core::world::{Answers, Desk, Inquiry};
 
-/// What ranks where no model does.
+/// Name of the ranking by rules.
 const RULES: &str = "BM25, shared words, attributes, options\nand price";
 /// The word for all splits together.
 pub(super) const ALL: &str = "all";
@@ -84,7 +83,7 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     ))
 }
 
-/// What an instruction finds.
+/// Candidates that an instruction finds.
 fn found_for(store: &Store, goal: &Goal) -> Result<Vec<Candidate>, ShopError> {
     candidates(&*store.catalogue, &*store.search, &goal.instruction, CANDIDATES)
 }
@@ -118,8 +117,7 @@ impl Inquiry for Ranked<'_> {
 
     fn request(&self, thing: usize, _: bool, model: &dyn ModelClient) -> Result<EncodedRequest, ModelError> {
         let goal = self.goals[thing];
-        let found = found_for(self.store, goal);
-        let found = found.map_err(|error| ModelError::BadRequest(error.to_string()))?;
+        let found = found_for(self.store, goal).map_err(|error| ModelError::BadRequest(error.to_string()))?;
         model.encode_ranking(&Ranking {
             query: goal.instruction.clone(),
             texts: found.iter().map(Candidate::text).collect(),
@@ -145,8 +143,7 @@ fn table(title: &str, figures: &[Estimate; 3]) -> Table {
     let mut table = Table::new(title).key("in percent").numbers(heads);
     let percent = |share: f64| format!("{:.1}", share * 100.0);
     for ((name, _, paper, people), figure) in PUBLISHED.iter().zip(figures) {
-        let interval = figure.interval();
-        let interval = interval.map(|(low, high)| format!("{} to {}", percent(low), percent(high)));
+        let interval = figure.interval().map(|(low, high)| format!("{} to {}", percent(low), percent(high)));
         table.row(vec![
             (*name).to_owned(),
             figure.value().map(percent).unwrap_or_default(),
@@ -185,7 +182,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::ports::ParameterValue;
+    use rolecall_core::ports::ParameterValue;
 
     /// A folder with two lamps; the one is wanted by its title, the other by a word that only the first has.
     fn folder() -> tempfile::TempDir {

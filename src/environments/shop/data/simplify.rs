@@ -9,19 +9,19 @@ use serde_json::json;
 
 use super::official::{self, CHATSHOP};
 use super::words::words;
-use crate::domain::ModelReply;
-use crate::environments::shop::goal::{Goal, Instructions, read_chatshop};
-use crate::environments::shop::simplify::{disclosures, option_values};
-use crate::environments::shop::store::Goals;
-use crate::environments::shop::tasks::BUILTIN;
-use crate::ports::model::{Completion, EncodedRequest};
-use crate::ports::{ModelClient, ModelError, ModelRequest, Parameters};
-use crate::prompts::prompt;
-use crate::reports::Table;
-use crate::text::overlap::F1;
-use crate::text::template::{Template, template_value};
-use crate::text::{after_reasoning, harmless};
-use crate::world::{Desk, Inquiry, Unfinished};
+use crate::goal::{Goal, Instructions, read_chatshop};
+use crate::simplify::disclosures;
+use crate::store::Goals;
+use crate::tasks::BUILTIN;
+use rolecall_core::domain::ModelReply;
+use rolecall_core::ports::model::{Completion, EncodedRequest};
+use rolecall_core::ports::{ModelClient, ModelError, ModelRequest, Parameters};
+use rolecall_core::prompts::prompt;
+use rolecall_core::reports::Table;
+use rolecall_core::text::overlap::F1;
+use rolecall_core::text::template::{Template, template_value};
+use rolecall_core::text::{after_reasoning, harmless};
+use rolecall_core::world::{Desk, Inquiry, Unfinished};
 
 /// The most tokens of an answer: it takes few, but some models think aloud.
 const ANSWER_TOKENS: u32 = 256;
@@ -33,8 +33,8 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let out = parameters.path("out").unwrap_or(Path::new(""));
     let shown = |path: &Path| harmless(&path.display().to_string());
-    let own = Goals::WebShop(Instructions::Human);
-    let (mut goals, _) = official::read(data, own, &mut |_| {})?;
+    let kind = Goals::WebShop(Instructions::Human);
+    let (mut goals, _) = official::read(data, kind, &mut |_| {})?;
     if goals.is_empty() {
         bail!("`{}` has no instructions", shown(data));
     }
@@ -75,24 +75,23 @@ fn compared(goals: &[Goal], recorded: &[Goal]) -> Table {
     });
     let texts: HashMap<(&str, &str), Option<&[String; 4]>> = texts.collect();
     let pairs = recorded.iter().filter_map(|goal| {
-        let own = *texts.get(&(&*goal.asin, goal.wish()))?;
-        own.zip(goal.disclosures.as_ref())
+        let made = *texts.get(&(&*goal.asin, goal.wish()))?;
+        made.zip(goal.disclosures.as_ref())
     });
     let pairs: Vec<(&[String; 4], &[String; 4])> = pairs.collect();
     let heads = ["the same, %", "F1 of words, %", "F1 of the whole instruction, %"];
     let title = format!("As the {} recorded instructions", pairs.len());
     let mut table = Table::new(&title).key("").numbers(heads);
-    let f1 = |own: &str, theirs: &str| F1::SQUAD.sentence(own, &[theirs]).f1;
+    let f1 = |text: &str, theirs: &str| F1::SQUAD.sentence(text, &[theirs]).f1;
     for (name, which) in SHORTENED {
         let mean = |figure: &dyn Fn(&str, &str, &str) -> f64| {
-            let figures = pairs.iter();
-            let figures = figures.map(|(own, theirs)| figure(&own[which], &theirs[which], &theirs[0]));
+            let figures = pairs.iter().map(|(text, theirs)| figure(&text[which], &theirs[which], &theirs[0]));
             format!("{:.1}", 100.0 * figures.sum::<f64>() / pairs.len().max(1) as f64)
         };
         table.row(vec![
             name.to_owned(),
-            mean(&|own, theirs, _| f64::from(u8::from(words(own) == words(theirs)))),
-            mean(&|own, theirs, _| f1(own, theirs)),
+            mean(&|text, theirs, _| f64::from(u8::from(words(text) == words(theirs)))),
+            mean(&|text, theirs, _| f1(text, theirs)),
             mean(&|_, theirs, whole| f1(whole, theirs)),
         ]);
     }
@@ -109,8 +108,8 @@ impl Simplifying<'_> {
     /// Puts a model's texts into the goals, or those of the rules where it gives none; says how many are missing.
     fn by(model: &str, goals: &mut [Goal], desk: &dyn Desk) -> anyhow::Result<String> {
         let names = |name: &str| ["wish", "attributes", "kind", "again"].contains(&name);
-        let template = Template::compile("of `simplify`", include_str!("simplify.md"), names);
-        let template = template.map_err(|error| anyhow!("the prompt {error}"))?;
+        let template = Template::compile("of `simplify`", include_str!("simplify.md"), names)
+            .map_err(|error| anyhow!("the prompt {error}"))?;
         let asked = Simplifying { goals, template };
         let answers = desk.ask(model, &asked)?;
         let read = |(thing, reply): (usize, &Option<ModelReply>)| asked.read(thing, reply.as_ref()?);
@@ -135,10 +134,9 @@ impl Simplifying<'_> {
 
     /// The text of an answer: one line, no longer than the instruction it is made of.
     fn read(&self, thing: usize, reply: &ModelReply) -> Option<String> {
-        let text = after_reasoning(&reply.choices.first()?.text).trim();
-        let text = text.trim_matches(['"', '\'', '`']).trim();
-        let (longest, own) = (words(self.thing(thing).0.wish()).len(), words(text).len());
-        let fits = !text.contains('\n') && (1..=longest).contains(&own);
+        let text = after_reasoning(&reply.choices.first()?.text).trim().trim_matches(['"', '\'', '`']).trim();
+        let (longest, length) = (words(self.thing(thing).0.wish()).len(), words(text).len());
+        let fits = !text.contains('\n') && (1..=longest).contains(&length);
         fits.then(|| text.to_owned())
     }
 }
@@ -154,8 +152,7 @@ impl Inquiry for Simplifying<'_> {
 
     fn request(&self, thing: usize, repeated: bool, model: &dyn ModelClient) -> Result<EncodedRequest, ModelError> {
         let (goal, which) = self.thing(thing);
-        let attributes = goal.attributes.iter().map(String::as_str);
-        let attributes: Vec<&str> = attributes.chain(option_values(goal)).collect();
+        let attributes: Vec<&str> = goal.attributes.iter().map(String::as_str).chain(goal.options.values()).collect();
         let values = json!({
             "wish": goal.wish(),
             "attributes": attributes,

@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 
 use super::official;
 use super::words::{is_stop_word, words};
-use crate::environments::shop::catalogue::Product;
-use crate::environments::shop::goal::{Goal, Split};
-use crate::environments::shop::simplify::disclosures;
-use crate::environments::shop::store::Goals;
-use crate::environments::shop::tasks::BUILTIN;
-use crate::ports::Parameters;
-use crate::reports::Table;
-use crate::world::Desk;
+use crate::catalogue::Product;
+use crate::goal::{Goal, Split};
+use crate::simplify::disclosures;
+use crate::store::Goals;
+use crate::tasks::BUILTIN;
+use rolecall_core::ports::Parameters;
+use rolecall_core::reports::Table;
+use rolecall_core::world::Desk;
 
 /// The first goals, test and development together, that ChatShop's Table 4 is about.
 const TABLE_4: Range<usize> = 0..1500;
-/// What it says: size of the vocabulary and mean length, of the whole instructions and of the simplified ones.
+/// Published figures: size of the vocabulary and mean length, of the whole instructions and of the simplified ones.
 const PUBLISHED: [&str; 5] = ["1500", "2871", "15.1", "1166", "2.3"];
 const ROWS: [&str; 5] = ["goals", "vocabulary, whole", "length, whole", "vocabulary, kind alone", "length, kind alone"];
 
@@ -31,8 +31,7 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     let goals = Goals::ChatShop(Some(disclosures));
     let (goals, faults) = official::read(data, goals, &mut |product| products.add(product))?;
     let all = goals.len();
-    let splits = Split::ALL.into_iter();
-    let parts = splits.map(|split| (split.name(), split.range(all)));
+    let parts = Split::ALL.into_iter().map(|split| (split.name(), split.range(all)));
     let together = [("test + dev", 0..TABLE_4.end.min(all)), ("all", 0..all)];
     let parts: Vec<(&str, Texts)> =
         parts.chain(together).map(|(name, range)| (name, Texts::of(&goals[range]))).collect();
@@ -107,7 +106,7 @@ fn richness<'t>(texts: impl Iterator<Item = &'t str>) -> (usize, f64) {
     (vocabulary.len(), all as f64 / count.max(1) as f64)
 }
 
-/// What is counted of products.
+/// Counts over the products.
 #[derive(Default)]
 struct Products {
     count: usize,
@@ -160,8 +159,7 @@ impl Products {
             ("median price in dollars", price(prices / 2)),
             ("highest price in dollars", price(prices.saturating_sub(1))),
         ];
-        let categories = self.by_category.iter();
-        let categories = categories.map(|(name, count)| (format!("of {name}"), *count as f64));
+        let categories = self.by_category.iter().map(|(name, count)| (format!("of {name}"), *count as f64));
         iter::once(("products".to_owned(), self.count as f64))
             .chain(categories)
             .chain(others.map(|(name, figure)| (name.to_owned(), figure)))

@@ -5,7 +5,7 @@ use std::mem;
 
 /// Marks that are words of their own wherever they stand.
 const MARKS: &str = ";@#$%&?![](){}<>\"“”«»‘’„`";
-/// What may stand behind the last full stop.
+/// Marks that may stand behind the last full stop.
 const CLOSING: &[char] = &[']', ')', '}', '>', '"', '\'', '»', '”', '’'];
 /// Shortened words that stand for themselves at the end of a word.
 const SHORTENED: [&str; 7] = ["n't", "'ll", "'re", "'ve", "'s", "'m", "'d"];
@@ -16,7 +16,7 @@ const JOINED: [(&str, usize); 4] = [("cannot", 3), ("gimme", 3), ("wanna", 3), (
 pub(super) fn is_stop_word(word: &str) -> bool {
     let word = word.to_lowercase();
     let mut list = include_str!("stop.txt").split_ascii_whitespace();
-    list.any(|own| own == word)
+    list.any(|listed| listed == word)
 }
 
 /// The words of a text. A sentence ends with a mark before a space; NLTK knows some abbreviations besides.

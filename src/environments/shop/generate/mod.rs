@@ -10,7 +10,7 @@ mod wording;
 
 use super::catalogue::Product;
 use super::goal::{self, Goal, GoalOptions};
-use crate::text::Dice;
+use rolecall_core::text::Dice;
 
 /// Number of products of the built-in catalogue.
 pub const PRODUCTS: usize = 2_000;
@@ -69,11 +69,12 @@ fn generated(index: usize, seed: u64) -> Generated {
 /// A catalogue in memory, with its goals in the official order.
 pub fn catalogue(count: usize, seed: u64) -> (Vec<Product>, Vec<Goal>) {
     let mut goals = Vec::new();
-    let products = products(count, seed).map(|generated| {
-        goals.extend(generated.goals());
-        generated.product
-    });
-    let products = products.collect();
+    let products = products(count, seed)
+        .map(|generated| {
+            goals.extend(generated.goals());
+            generated.product
+        })
+        .collect();
     goal::shuffle(&mut goals);
     (products, goals)
 }

@@ -1,10 +1,10 @@
 //! One generated product.
 
 use super::tables::{Attribute, Kind, TABLES};
-use crate::environments::shop::catalogue::{OptionGroup, Product};
-use crate::text::Dice;
+use crate::catalogue::{OptionGroup, Product, price_tag};
+use rolecall_core::text::{Dice, joined_by};
 
-/// What a product is drawn to be, before it is worded.
+/// Draft of a product, before it is worded.
 pub(super) struct Draft {
     pub(super) kind: &'static Kind,
     /// The first ones stand in the title.
@@ -23,7 +23,7 @@ impl Draft {
         let mut attributes: Vec<Attribute> = Vec::with_capacity(wanted);
         for attribute in drawn {
             let choice = attribute.choice();
-            let taken = choice.is_some() && attributes.iter().any(|own| own.choice() == choice);
+            let taken = choice.is_some() && attributes.iter().any(|drawn| drawn.choice() == choice);
             if attributes.len() < wanted && !taken {
                 attributes.push(attribute);
             }
@@ -49,7 +49,7 @@ impl Draft {
 
     pub(super) fn product(&self, asin: String, dice: &mut Dice) -> Product {
         let kind = self.kind;
-        let attributes = self.attributes.iter().map(|own| own.phrase.to_owned());
+        let attributes = self.attributes.iter().map(|attribute| attribute.phrase.to_owned());
         let title = self.title(dice);
         let (pricing, price_tag, price) = price(kind.cents, dice);
         Product {
@@ -74,20 +74,20 @@ impl Draft {
         let (mut before, mut after) = (String::new(), String::new());
         for attribute in self.attributes.iter().take(dice.between(1, 2)) {
             let words = capital(&attribute.words.replace(" my ", " the "));
-            match attribute.is_before {
-                true => before = format!("{before}{words} "),
-                false => after = format!("{after}, {words}"),
-            }
+            if attribute.is_before { before = format!("{before}{words} ") } else { after = format!("{after}, {words}") }
         }
         let mut model = String::new();
         if self.kind.category == "electronics" {
             let letter = char::from(b'A' + dice.below(26) as u8);
             model = format!(" {letter}{}", 100 + dice.below(900));
         }
-        let packed = self.options.last().filter(|group| group.values.len() < 4);
-        let packed = packed.and_then(|group| group.values.first());
-        let packed = packed.filter(|_| dice.percent(40));
-        let packed = packed.map_or(String::new(), |value| format!(" ({})", capital(value)));
+        let packed = self
+            .options
+            .last()
+            .filter(|group| group.values.len() < 4)
+            .and_then(|group| group.values.first())
+            .filter(|_| dice.percent(40))
+            .map_or(String::new(), |value| format!(" ({})", capital(value)));
         match dice.below(4) {
             0 => format!("{brand}{model} {before}{kind}{after}{packed}"),
             1 => format!("{before}{kind} by {brand}{model}{after}{packed}"),
@@ -105,9 +105,7 @@ impl Draft {
         if dice.percent(4) {
             return String::new();
         }
-        let begins = phrase("descriptions", dice);
-        let begins = begins.replace("{brand}", &self.brand);
-        let begins = begins.replace("{kind}", self.kind.called);
+        let begins = phrase("descriptions", dice).replace("{brand}", &self.brand).replace("{kind}", self.kind.called);
         let mut sentences = vec![begins.replace("{query}", self.kind.query)];
         for attribute in &self.attributes {
             if dice.percent(70) {
@@ -132,9 +130,10 @@ impl Draft {
 
     /// Says that the product has the attribute, in the words of its maker.
     fn sentence(&self, attribute: Attribute) -> String {
-        let said = match self.kind.is_plural() {
-            true => format!("They {}", attribute.predicate("are", "come")),
-            false => format!("It {}", attribute.predicate("is", "comes")),
+        let said = if self.kind.is_plural() {
+            format!("They {}", attribute.predicate("are", "come"))
+        } else {
+            format!("It {}", attribute.predicate("is", "comes"))
         };
         said.replace(" my ", " the ")
     }
@@ -149,11 +148,8 @@ pub(super) fn phrase(list: &str, dice: &mut Dice) -> &'static str {
 fn capital(words: &str) -> String {
     let words = words.strip_prefix("that is ").unwrap_or(words);
     let small = TABLES.phrases("small");
-    let words = words.split(' ').map(|word| match small.contains(&word) {
-        true => word.to_owned(),
-        false => first_capital(word),
-    });
-    words.collect::<Vec<String>>().join(" ")
+    let capital = |word: &str| if small.contains(&word) { word.to_owned() } else { first_capital(word) };
+    joined_by(" ", words.split(' ').map(capital))
 }
 
 fn first_capital(words: &str) -> String {
@@ -170,18 +166,14 @@ fn price(cents: (usize, usize), dice: &mut Dice) -> (Vec<f64>, String, f64) {
     let dollars = |cents: usize| cents as f64 / 100.0;
     // Cheap ones are the more usual.
     let drawn = dice.between(least, most).min(dice.between(least, most));
-    let first = match dice.percent(60) {
-        true => drawn / 100 * 100 + 99,
-        false => drawn,
-    };
+    let first = if dice.percent(60) { drawn / 100 * 100 + 99 } else { drawn };
     let (mut pricing, mut price) = (vec![dollars(first)], dollars(first));
     if dice.percent(12) {
         let last = first + first * dice.between(5, 40) / 100;
         pricing.push(dollars(last));
         price = dollars(dice.between(first, last));
     }
-    let tags = pricing.iter().map(|price| format!("${price:?}"));
-    let tag = tags.collect::<Vec<_>>().join(" to ");
+    let tag = price_tag(&pricing);
     (pricing, tag, price)
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::text::has_word;
+use rolecall_core::text::has_word;
 
 /// The tables, read once.
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::read);
@@ -18,11 +18,11 @@ pub(super) struct Kind {
     /// The path of its category.
     pub(super) path: &'static str,
     pub(super) query: &'static str,
-    /// What a shopper calls it, without an article.
+    /// Shoppers' word for it, without an article.
     pub(super) called: &'static str,
     /// It takes the article `a`.
     pub(super) counted: bool,
-    /// What titles call it.
+    /// Titles' words for it.
     pub(super) titles: Vec<&'static str>,
     /// Cheapest and dearest, in cents.
     pub(super) cents: (usize, usize),
@@ -62,8 +62,8 @@ impl Kind {
         };
         let (least, most) = price.split_once('-')?;
         let cents = |dollars: &str| Some(dollars.parse::<usize>().ok()? * 100);
-        let is_of = |own: &str| own.split(' ').any(|group| has_word(groups, group));
-        let attributes = attributes.iter().filter(|(_, own)| is_of(own));
+        let is_of = |tags: &str| tags.split(' ').any(|tag| has_word(groups, tag));
+        let attributes = attributes.iter().filter(|(_, tags)| is_of(tags));
         let list = |name: &str| options.iter().find(|(list, _)| *list == name);
         let options = parts(lists).map(|name| Some(list(name)?.1.clone()));
         Some(Self {
@@ -74,7 +74,7 @@ impl Kind {
             counted,
             titles: parts(titles).collect(),
             cents: (cents(least)?, cents(most)?),
-            attributes: attributes.map(|(own, _)| *own).collect(),
+            attributes: attributes.map(|(attribute, _)| *attribute).collect(),
             options: options.collect::<Option<_>>()?,
         })
     }
@@ -118,33 +118,32 @@ impl Attribute {
 impl Tables {
     /// Lines that are not as they should be are left out; a test sees to it that there are none.
     fn read() -> Self {
-        let attributes = rows::<3>(include_str!("attributes.txt"))
-            .map(|[phrase, words, groups]| (Attribute::new(phrase, words), groups));
-        let attributes: Vec<_> = attributes.collect();
-        let options = rows::<3>(include_str!("options.txt")).map(|[list, name, values]| {
-            let values = parts(values).collect();
-            (list, OptionList { name, values })
-        });
-        let options: Vec<_> = options.collect();
+        let attributes: Vec<_> = rows::<3>(include_str!("attributes.txt"))
+            .map(|[phrase, words, groups]| (Attribute::new(phrase, words), groups))
+            .collect();
+        let options: Vec<_> = rows::<3>(include_str!("options.txt"))
+            .map(|[list, name, values]| {
+                let values = parts(values).collect();
+                (list, OptionList { name, values })
+            })
+            .collect();
         let kinds = rows(include_str!("kinds.txt"));
         let phrases = rows::<2>(include_str!("phrases.txt"));
         Self {
             kinds: kinds.filter_map(|row| Kind::read(row, &attributes, &options)).collect(),
-            phrases: phrases.map(|[list, own]| (list, parts(own).collect())).collect(),
+            phrases: phrases.map(|[list, phrases]| (list, parts(phrases).collect())).collect(),
         }
     }
 
     /// The phrases of a list.
     pub(super) fn phrases(&self, list: &str) -> &[&'static str] {
-        let found = self.phrases.iter().find(|(name, _)| *name == list);
-        found.map_or(&[], |(_, phrases)| phrases)
+        self.phrases.iter().find(|(name, _)| *name == list).map_or(&[], |(_, phrases)| phrases)
     }
 }
 
 /// The rows of a table that have so many columns.
 fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> {
-    let lines = table.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| {
+    table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
         let row: Vec<&str> = line.splitn(N, '|').map(str::trim).collect();
         row.try_into().ok()
     })
@@ -193,7 +192,7 @@ mod tests {
             let row: Vec<&str> = line.split('|').map(str::trim).collect();
             assert_eq!(row.len(), 3, "{row:?}");
             let mut kinds = TABLES.kinds.iter().flat_map(|kind| &kind.attributes);
-            assert!(kinds.any(|own| own.phrase == row[0]), "{}", row[0]);
+            assert!(kinds.any(|attribute| attribute.phrase == row[0]), "{}", row[0]);
         }
     }
 }

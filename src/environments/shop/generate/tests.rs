@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::environments::shop::nouns::Tagger;
-use crate::environments::shop::score::reward;
+use crate::nouns::Tagger;
+use crate::score::reward;
 
 #[test]
 fn a_larger_catalogue_begins_with_the_smaller_one_and_seeds_differ() {
@@ -60,7 +60,7 @@ fn fits(product: &Product, goal: &Goal) -> bool {
     };
     let offered = |value: &String| product.options.iter().any(|group| group.values.contains(value));
     product.query == goal.query
-        && goal.attributes.iter().all(|own| product.attributes.contains(own))
+        && goal.attributes.iter().all(|attribute| product.attributes.contains(attribute))
         && values.iter().all(offered)
 }
 

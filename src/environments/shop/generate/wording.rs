@@ -1,11 +1,11 @@
-//! What shoppers write: instructions of a product's attributes and options.
+//! Shoppers' instructions, from a product's attributes and options.
 
 use super::product::{Draft, phrase};
 use super::tables::Attribute;
-use crate::environments::shop::catalogue::Product;
-use crate::environments::shop::goal::{Goal, GoalOptions, bound};
-use crate::text::Dice;
-use crate::text::mt19937::PythonRandom;
+use crate::catalogue::Product;
+use crate::goal::{Goal, GoalOptions, draw_bound, price_clause};
+use rolecall_core::text::Dice;
+use rolecall_core::text::mt19937::PythonRandom;
 
 /// The values of an option in a sentence, and the word for it in a sentence of its own.
 const SAYINGS: &[(&str, &str, &str)] = &[
@@ -40,22 +40,11 @@ pub(super) fn goal(draft: &Draft, product: &Product, dice: &mut Dice) -> Goal {
     // As in the official goals, above every price of the product.
     let prices = product.pricing.iter().copied();
     let dearest = prices.fold(product.price, f64::max);
-    let price_upper = bound::draw(dearest, &mut PythonRandom::new(dice.bits()));
-    let price = bound::clause(price_upper);
-    let attributes = attributes.iter().map(|own| own.phrase.to_owned());
-    Goal {
-        asin: product.asin.clone(),
-        category: product.category.clone(),
-        query: product.query.clone(),
-        name: product.title.clone(),
-        product_category: product.product_category.clone(),
-        instruction: format!("{text}{price}"),
-        attributes: attributes.collect(),
-        price_upper,
-        options: GoalOptions::Named(options),
-        weight: 1.0,
-        disclosures: Some([text, partly, kind.called.to_owned(), price]),
-    }
+    let price_upper = draw_bound(dearest, &mut PythonRandom::new(dice.bits()));
+    let price = price_clause(price_upper);
+    let attributes = attributes.iter().map(|attribute| attribute.phrase.to_owned());
+    let goal = Goal::of(product, format!("{text}{price}"), attributes.collect(), GoalOptions::Named(options));
+    Goal { price_upper, disclosures: Some([text, partly, kind.called.to_owned(), price]), ..goal }
 }
 
 /// The instruction in one sentence or two.
@@ -91,9 +80,10 @@ fn whole(
     for (name, value) in options {
         let saying = SAYINGS.iter().find(|saying| saying.0 == name);
         let (_, said, word) = *saying.unwrap_or(&("", "in {}", "kind"));
-        match dice.percent(60) {
-            true => after.push(said.replace("{}", value)),
-            false => closing.push(format!("the {word} should be {value}")),
+        if dice.percent(60) {
+            after.push(said.replace("{}", value));
+        } else {
+            closing.push(format!("the {word} should be {value}"));
         }
     }
     before.push(draft.kind.called);
@@ -108,10 +98,7 @@ fn whole(
     }
     if !closing.is_empty() {
         let closing = closing.join(" and ");
-        text = match dice.percent(50) {
-            true => format!("{text}, and {closing}"),
-            false => format!("{text}. {closing}"),
-        };
+        text = if dice.percent(50) { format!("{text}, and {closing}") } else { format!("{text}. {closing}") };
     }
     text
 }
@@ -130,8 +117,8 @@ fn article(words: &str, counted: bool) -> String {
 
 /// The beginning of the instructions of synthetic goals, with the attributes it names.
 pub(super) fn synthetic(draft: &Draft, dice: &mut Dice) -> (String, Vec<String>) {
-    let named = draft.attributes.iter().take(dice.between(1, 3));
-    let named: Vec<String> = named.map(|own| own.phrase.to_owned()).collect();
+    let named: Vec<String> =
+        draft.attributes.iter().take(dice.between(1, 3)).map(|attribute| attribute.phrase.to_owned()).collect();
     let text = format!("Look for {} {}", named.join(", "), draft.kind.query);
     (text, named)
 }

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{Goal, GoalOptions, bound, shuffle};
-use crate::environments::shop::ShopError;
-use crate::environments::shop::catalogue::elements::{NO_LIST, NO_TEXT, Object, list};
-use crate::environments::shop::catalogue::files::{is_there, name};
-use crate::environments::shop::catalogue::{Catalogue, Faults, Files, Product};
-use crate::text::mt19937::PythonRandom;
+use super::{Goal, GoalOptions, draw_bound, price_clause, shuffle};
+use crate::ShopError;
+use crate::catalogue::elements::{NO_LIST, NO_TEXT, Object, list};
+use crate::catalogue::files::{is_there, name};
+use crate::catalogue::{Catalogue, Faults, Files, Product};
+use rolecall_core::text::joined_by;
+use rolecall_core::text::mt19937::PythonRandom;
 
 /// The most combinations of options of one product of which goals are made. The original would make them until
 /// its memory is used up.
@@ -23,7 +24,7 @@ pub enum Instructions {
     Synthetic,
 }
 
-names!(Instructions, name: Human => "human", Synthetic => "synthetic");
+rolecall_core::names!(Instructions, name: Human => "human", Synthetic => "synthetic");
 
 /// Goals with one bound, which is still to be drawn above this price.
 type Draft = (f64, Vec<Goal>);
@@ -116,10 +117,10 @@ impl Drafts {
     pub fn finish(self, random: &mut PythonRandom) -> (Vec<Goal>, Faults) {
         let mut all = Vec::new();
         for (price, mut goals) in self.drafts {
-            let bound = bound::draw(price, random);
+            let bound = draw_bound(price, random);
             for goal in &mut goals {
                 goal.price_upper = bound;
-                goal.instruction.push_str(&bound::clause(bound));
+                goal.instruction.push_str(&price_clause(bound));
             }
             all.append(&mut goals);
         }
@@ -128,23 +129,6 @@ impl Drafts {
         }
         shuffle(&mut all);
         (all, self.faults)
-    }
-}
-
-/// A goal for a product, whose bound is still to be drawn.
-fn goal(product: &Product, instruction: String, attributes: Vec<String>, options: GoalOptions) -> Goal {
-    Goal {
-        asin: product.asin.clone(),
-        category: product.category.clone(),
-        query: product.query.clone(),
-        name: product.title.clone(),
-        product_category: product.product_category.clone(),
-        instruction,
-        attributes,
-        price_upper: bound::NO_BOUND,
-        options,
-        weight: 1.0,
-        disclosures: None,
     }
 }
 
@@ -159,16 +143,17 @@ fn human(entry: &[u8], product: &Product) -> Vec<Result<Option<Draft>, String>> 
             return Ok(None);
         }
         let options = GoalOptions::Values(entry.field("instruction_options", NO_LIST)?);
-        let instruction: String = entry.field("instruction", NO_TEXT)?;
-        let instruction = instruction.trim_matches('.').to_owned();
-        let goal = goal(product, instruction, attributes, options);
-        Ok(Some((product.price, vec![goal])))
+        let instruction = entry.field::<String>("instruction", NO_TEXT)?.trim_matches('.').to_owned();
+        Ok(Some((product.price, vec![Goal::of(product, instruction, attributes, options)])))
     };
-    let drafts = entries.iter().enumerate().map(|(number, entry)| {
-        let draft = Object::parse(entry).and_then(draft);
-        draft.map_err(|reason| format!("instruction {number} (from 0): {reason}"))
-    });
-    drafts.collect()
+    entries
+        .iter()
+        .enumerate()
+        .map(|(number, entry)| {
+            let draft = Object::parse(entry).and_then(draft);
+            draft.map_err(|reason| format!("instruction {number} (from 0): {reason}"))
+        })
+        .collect()
 }
 
 /// The goals of a product by rules, if they made an instruction for it.
@@ -190,8 +175,7 @@ fn synthetic(entry: Option<&[u8]>, product: &Product) -> Result<Option<Draft>, S
 fn combined(product: &Product, instruction: &str, attributes: &[String]) -> Result<Draft, String> {
     let mut groups: Vec<_> = product.options.iter().collect();
     groups.sort_by(|one, other| one.name.cmp(&other.name));
-    let sizes = groups.iter().map(|group| group.values.len());
-    let count = sizes.fold(1, usize::saturating_mul);
+    let count = groups.iter().map(|group| group.values.len()).fold(1, usize::saturating_mul);
     if count > MOST_COMBINATIONS {
         return Err(format!("its options have {count} combinations, more than {MOST_COMBINATIONS}"));
     }
@@ -200,18 +184,16 @@ fn combined(product: &Product, instruction: &str, attributes: &[String]) -> Resu
     for group in groups {
         let with_each = |begun: &Vec<(String, String)>| {
             let begun = begun.clone();
-            let pairs = group.values.iter();
-            let pairs = pairs.map(|value| (group.name.clone(), value.clone()));
+            let pairs = group.values.iter().map(|value| (group.name.clone(), value.clone()));
             pairs.map(move |pair| [&begun[..], &[pair]].concat())
         };
         combinations = combinations.iter().flat_map(with_each).collect();
     }
     let goals = combinations.into_iter().map(|options| {
-        let named = options.iter().map(|(name, value)| format!("{name}: {value}"));
-        let named = named.collect::<Vec<_>>().join(", and ");
+        let named = joined_by(", and ", options.iter().map(|(name, value)| format!("{name}: {value}")));
         let with = if named.is_empty() { "" } else { " with " };
         let instruction = format!("{instruction}{with}{named}");
-        goal(product, instruction, attributes.to_vec(), GoalOptions::Named(options))
+        Goal::of(product, instruction, attributes.to_vec(), GoalOptions::Named(options))
     });
     Ok((product.price, goals.collect()))
 }

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::environments::shop::catalogue::{Faults, Files, LoadOptions, Official, Shelf};
-use crate::text::mt19937::PythonRandom;
+use crate::catalogue::{Faults, Files, LoadOptions, Official, Shelf};
+use rolecall_core::text::mt19937::PythonRandom;
 
 /// The goals of products with these options, attributes and instructions.
 fn goals(products: &Value, attributes: &Value, human: Option<&Value>) -> (Vec<Goal>, Faults) {
@@ -152,7 +152,7 @@ fn goals_of_chatshop_keep_their_places_and_their_four_texts() {
     });
     let goals = read(&json!([entry, entry]).to_string()).unwrap();
     assert_eq!(goals.len(), 2);
-    assert_eq!(goals[0].price_upper, bound::NO_BOUND);
+    assert_eq!(goals[0].price_upper, NO_BOUND);
     assert_eq!(goals[0].options, GoalOptions::Named(vec![("size".to_owned(), "m".to_owned())]));
     assert_eq!(goals[0].disclosures.as_ref().unwrap()[2], "lamp");
     let without = |field: &str| {
@@ -169,4 +169,21 @@ fn goals_of_chatshop_keep_their_places_and_their_four_texts() {
     assert!(error.contains("entry 1 (from 0), which begins at byte"), "{error}");
     let error = read(&format!("[{entry}, 1]")).unwrap_err();
     assert!(error.contains("goal 1 (from 0) cannot be used: invalid type: integer `1`, expected a goal"), "{error}");
+}
+
+#[test]
+fn bounds_are_the_next_tens_above_the_price() {
+    let mut random = PythonRandom::new(1);
+    for (price, least, most) in [(0.0, 20.0, 40.0), (10.0, 30.0, 50.0), (975.5, 990.0, 990.0)] {
+        for _ in 0..50 {
+            let bound = draw_bound(price, &mut random);
+            assert!((least..=most).contains(&bound) && bound % 10.0 == 0.0, "{price}: {bound}");
+        }
+    }
+    let before = random.clone();
+    assert_eq!(draw_bound(980.0, &mut random), NO_BOUND);
+    assert_eq!(draw_bound(5000.0, &mut random), NO_BOUND);
+    assert_eq!(random, before, "nothing is drawn");
+    assert_eq!(price_clause(990.0), ", and price lower than 990.00 dollars");
+    assert_eq!(price_clause(NO_BOUND), "");
 }

@@ -2,10 +2,10 @@
 //! of the products that are listed.
 
 use super::mind::Mind;
-use crate::environments::shop::chatshop::Listing;
-use crate::environments::shop::language::{listed, ranked, terms};
-use crate::environments::shop::reading::features;
-use crate::text::{joined, unique};
+use crate::chatshop::Listing;
+use crate::language::{listed, ranked, terms};
+use crate::reading::features;
+use rolecall_core::text::{joined, unique};
 
 /// How likely it is that a shopper cares for an attribute of its product, and for an option.
 const CARES: (f64, f64) = (0.4, 0.75);
@@ -15,10 +15,10 @@ const MOST_ATTRIBUTES: usize = 5;
 /// Bits below which a question is not worth it.
 const LEAST: f64 = 0.05;
 
-/// What to ask everybody who may want something more.
+/// Question for a shopper who may want something more.
 pub(super) const ANYTHING: &str = "question[Is there anything else that is important to you?]";
 
-/// What is best to do of the ways to ask that are open, `question` and `opinion`; none if no answer would help.
+/// Best of the ways to ask that are open, `question` and `opinion`; none if no answer would help.
 pub(super) fn best(mind: &Mind, is_open: impl Fn(&str) -> bool) -> Option<String> {
     let weights = weights(mind);
     let questions = is_open("question");
@@ -34,8 +34,7 @@ pub(super) fn best(mind: &Mind, is_open: impl Fn(&str) -> bool) -> Option<String
 
 /// How likely each product that is listed is the one that is wanted.
 fn weights(mind: &Mind) -> Vec<f64> {
-    let values = mind.listed.iter().map(|listing| mind.value(listing));
-    let values: Vec<f64> = values.collect();
+    let values: Vec<f64> = mind.listed.iter().map(|listing| mind.value(listing)).collect();
     let most = values.iter().copied().fold(f64::MIN, f64::max);
     // What a search finds first is a little likelier.
     let ranked = values.iter().enumerate();
@@ -51,14 +50,12 @@ fn normal(weights: Vec<f64>) -> Vec<f64> {
 
 /// In bits.
 fn entropy(weights: &[f64]) -> f64 {
-    let possible = weights.iter().filter(|weight| **weight > 0.0);
-    possible.map(|weight| -weight * weight.log2()).sum()
+    weights.iter().filter(|weight| **weight > 0.0).map(|weight| -weight * weight.log2()).sum()
 }
 
 /// How likely each product is the wanted one, and an answer is given.
 fn joint(weights: &[f64], likelihood: &[f64]) -> Vec<f64> {
-    let both = weights.iter().zip(likelihood);
-    both.map(|(weight, given)| weight * given).collect()
+    weights.iter().zip(likelihood).map(|(weight, given)| weight * given).collect()
 }
 
 /// The information of an answer, one of several: for each how likely it is if a product is the wanted one.
@@ -74,8 +71,8 @@ fn information(weights: &[f64], answers: &[Vec<f64>]) -> f64 {
 fn question(mind: &Mind, weights: &[f64]) -> Option<String> {
     let options = mind.listed.iter().flat_map(|listing| &listing.options);
     let names = unique(options.map(|(name, _)| name.as_str()));
-    let open = names.iter().filter(|name| !mind.wishes.is_settled(name));
-    let of_options = open.map(|name| of_option(mind, weights, name));
+    let of_options =
+        names.iter().filter(|name| !mind.wishes.is_settled(name)).map(|name| of_option(mind, weights, name));
     let all = of_options.chain([of_attributes(mind, weights)]).flatten();
     let (bits, question) = ranked(all, |(bits, _)| *bits).into_iter().next()?.1;
     (bits > LEAST).then(|| worded(&question))
@@ -88,27 +85,17 @@ fn worded(question: &str) -> String {
 /// The question for a value of an option, with its information.
 fn of_option(mind: &Mind, weights: &[f64], name: &str) -> Option<(f64, String)> {
     let values = |listing| {
-        let own = features(listing).filter(|(option, _)| *option == Some(name));
-        own.map(|(_, value)| value).collect::<Vec<_>>()
+        features(listing).filter(|(option, _)| *option == Some(name)).map(|(_, value)| value).collect::<Vec<_>>()
     };
     let offered: Vec<Vec<&str>> = mind.listed.iter().map(values).collect();
     let all = unique(offered.iter().flatten().copied());
     let likelihood = |value: &&str| -> Vec<f64> {
-        let given = offered.iter().map(|own| match own.contains(value) {
-            true => CARES.1 / own.len() as f64,
-            false => 0.0,
-        });
-        given.collect()
+        offered.iter().map(|values| if values.contains(value) { CARES.1 / values.len() as f64 } else { 0.0 }).collect()
     };
-    let silence = offered.iter().map(|own| match own.is_empty() {
-        true => 1.0,
-        false => 1.0 - CARES.1,
-    });
-    let answers = all.iter().map(likelihood).chain([silence.collect()]);
-    let answers: Vec<Vec<f64>> = answers.collect();
+    let silence = offered.iter().map(|values| if values.is_empty() { 1.0 } else { 1.0 - CARES.1 });
+    let answers: Vec<Vec<f64>> = all.iter().map(likelihood).chain([silence.collect()]).collect();
     let likely = ranked(all.iter().zip(&answers), |(_, likelihood)| joint(weights, likelihood).iter().sum());
-    let named = likely.iter().take(MOST_NAMED);
-    let named: Vec<&str> = named.map(|(_, (value, _))| **value).collect();
+    let named: Vec<&str> = likely.iter().take(MOST_NAMED).map(|(_, (value, _))| **value).collect();
     let question = format!("Which {name} do you want: {}?", listed(&named));
     (named.len() > 1).then(|| (information(weights, &answers), question))
 }
@@ -122,11 +109,14 @@ fn of_attributes(mind: &Mind, weights: &[f64]) -> Option<(f64, String)> {
         is_new && !mind.wishes.is_settled(attribute)
     });
     let bits = |attribute: &&String| {
-        let named = mind.listed.iter().map(|listing| {
-            let has = listing.attributes.contains(attribute);
-            if has { CARES.0 } else { 0.0 }
-        });
-        let named: Vec<f64> = named.collect();
+        let named: Vec<f64> = mind
+            .listed
+            .iter()
+            .map(|listing| {
+                let has = listing.attributes.contains(attribute);
+                if has { CARES.0 } else { 0.0 }
+            })
+            .collect();
         let silent = named.iter().map(|given| 1.0 - given).collect();
         information(weights, &[named, silent])
     };
@@ -146,11 +136,9 @@ fn of_attributes(mind: &Mind, weights: &[f64]) -> Option<(f64, String)> {
 fn opinion(mind: &Mind, weights: &[f64]) -> Option<String> {
     let shown = mind.asked.iter().flat_map(|asked| Listing::read(asked));
     let shown: Vec<String> = shown.map(|shown| shown.name.trim().to_owned()).collect();
-    let new = mind.listed.iter().zip(weights);
-    let new = new.filter(|(listing, _)| !shown.contains(&listing.name));
+    let new = mind.listed.iter().zip(weights).filter(|(listing, _)| !shown.contains(&listing.name));
     let likely = ranked(new, |(_, weight)| **weight);
-    let best = likely.iter().take(2);
-    let numbers = best.map(|(_, (listing, _))| listing.number);
+    let numbers = likely.iter().take(2).map(|(_, (listing, _))| listing.number);
     let helps = entropy(weights) > LEAST && !likely.is_empty();
     helps.then(|| format!("opinion[{}]", joined(numbers)))
 }

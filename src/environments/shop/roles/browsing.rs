@@ -1,13 +1,11 @@
-//! What a role knows of the pages of WebShop, and what it does there next: it searches for the instruction, looks at
+//! Knowledge of a role about the pages of WebShop, and its next step there: it searches for the instruction, looks at
 //! the products that share most words with it, chooses the options it names, and buys.
 
 use super::{bound, ends_within, first_words, spoken};
-use crate::domain::{Brief, Move, MoveKind};
-use crate::environments::shop::language::{
-    bounded, content, is_dear, listed, ranked, searchable, share, telling, terms, words,
-};
-use crate::environments::shop::reading::{Shown, ShownProduct};
-use crate::text::unique;
+use crate::language::{bounded, content, is_dear, listed, ranked, searchable, share, telling, terms, words};
+use crate::reading::{Shown, ShownProduct};
+use rolecall_core::domain::{Brief, Move, MoveKind};
+use rolecall_core::text::{joined_by, unique};
 
 /// A product whose page says so much of what is wanted is good enough.
 const ENOUGH: f64 = 0.9;
@@ -25,7 +23,7 @@ const MOST_NAMED: usize = 10;
 pub(super) struct Browsing {
     /// Pages are shown as in ReSpAct's notebook, where the way back goes by the first page.
     is_notebook: bool,
-    /// What is looked for, and the most that it may cost in dollars.
+    /// The product wanted, and its highest price in dollars.
     goal: String,
     most: Option<f64>,
     /// The last page that these roles read; none if nothing that was seen was one.
@@ -34,7 +32,7 @@ pub(super) struct Browsing {
     asin: String,
     /// The products whose pages were seen, with what they seemed worth.
     looked: Vec<(f64, String)>,
-    /// What was chosen of the product, or refused.
+    /// The options of the product that were chosen or refused.
     clicked: Vec<String>,
     searches: usize,
     /// The product that the user named.
@@ -48,7 +46,7 @@ pub(super) struct Browsing {
     asked_which: bool,
     /// The options that the user was asked for.
     asked_for: Vec<String>,
-    /// What the last search has found.
+    /// The products that the last search found.
     offers: Vec<ShownProduct>,
 }
 
@@ -101,8 +99,7 @@ impl Browsing {
                 return;
             }
         };
-        let names = item.options.iter().map(|(name, _)| name);
-        let named = names.filter(|name| question.contains(name.as_str()));
+        let named = item.options.iter().map(|(name, _)| name).filter(|name| question.contains(name.as_str()));
         self.asked_for.extend(named.cloned());
     }
 
@@ -138,8 +135,7 @@ impl Browsing {
 
     /// The share of what is wanted that a product says; less if it costs too much.
     fn worth(&self, product: &ShownProduct) -> f64 {
-        let values = product.options.iter().flat_map(|(_, values)| values);
-        let texts = values.chain([&product.title]);
+        let texts = product.options.iter().flat_map(|(_, values)| values).chain([&product.title]);
         let said: Vec<String> = texts.flat_map(|text| terms(text)).collect();
         let is_dear = is_dear(product.price, self.most);
         share(&self.wanted(), &said) - if is_dear { 0.5 } else { 0.0 }
@@ -232,9 +228,9 @@ impl Browsing {
         click("Buy Now")
     }
 
-    /// What is known, in a sentence or two.
+    /// Summary of what is known, in a sentence or two.
     pub(super) fn summary(&self) -> String {
-        let wanted = telling(&self.goal).collect::<Vec<_>>().join(" ");
+        let wanted = joined_by(" ", telling(&self.goal));
         let seen = match (&self.page, self.best()) {
             (_, Some((_, best))) => format!("{best} is the best product I have looked at."),
             (Some(Shown::Results(offers)), None) => {
@@ -250,8 +246,7 @@ impl Browsing {
 /// The question which of the likeliest products is meant.
 fn which(offers: &[(f64, &ShownProduct)]) -> String {
     let shown = offers.iter().take(3).map(|(_, offer)| {
-        let price = offer.price.map(|price| format!(" for ${price:?}"));
-        let price = price.unwrap_or_default();
+        let price = offer.price.map(|price| format!(" for ${price:?}")).unwrap_or_default();
         format!("{} ({}{price})", offer.asin, offer.title)
     });
     let shown = listed(&shown.collect::<Vec<_>>());

@@ -3,17 +3,16 @@
 use super::asking::{ANYTHING, best};
 use super::mind::Mind;
 use super::{bound, first_words};
-use crate::domain::Brief;
-use crate::environments::shop::language::searchable;
+use crate::language::searchable;
+use rolecall_core::domain::Brief;
 
 /// Words of a title that a search needs to find it again.
 const TITLE: usize = 12;
 
-/// What is worth asking now, by whoever asks; none where nobody may or nothing is open.
+/// Question worth asking now, by whoever asks; none where nobody may or nothing is open.
 pub(super) fn due_question(mind: &Mind, brief: &Brief) -> Option<String> {
     let worth = mind.may_be_asked() && !mind.knows_more() && !mind.is_late(brief);
-    let due = worth.then(|| best(mind, |name| mind.has_tool(name)));
-    due.flatten()
+    worth.then(|| best(mind, |name| mind.has_tool(name))).flatten()
 }
 
 /// The next action; with `asks` it may be a question.
@@ -67,10 +66,9 @@ fn narrowed(mind: &Mind) -> String {
     words.get(from..).unwrap_or_default().join(" ")
 }
 
-/// What is known and what is not, in a few sentences.
+/// Summary of what is known and what is not, in a few sentences.
 pub(super) fn summary(mind: &Mind) -> String {
-    let refused = mind.wishes.all.iter().filter(|wish| wish.weight < -0.4);
-    let refused = refused.map(|wish| wish.text.as_str()).collect();
+    let refused = mind.wishes.all.iter().filter(|wish| wish.weight < -0.4).map(|wish| wish.text.as_str()).collect();
     let mut said = format!("The user is looking for {}{}.", mind.goal, bound(mind.most));
     for (opening, texts) in [("It wants", mind.wanted()), ("It does not want", refused)] {
         if !texts.is_empty() {

@@ -3,15 +3,15 @@
 use super::browsing::Browsing;
 use super::ends_within;
 use super::wishes::{Wish, Wishes};
-use crate::domain::{Action, Brief, Message, Move, Observation, Opened, PublicTask, Seat, ToolChoice};
-use crate::environments::shop::chatshop::{Channel, Listing, tools};
-use crate::environments::shop::language::{bounded, content, is_dear, ranked, searchable, share, terms};
-use crate::roles::Knowledge;
+use crate::chatshop::{Channel, Listing, tools};
+use crate::language::{bounded, content, is_dear, ranked, searchable, share, terms};
+use rolecall_core::domain::{Action, Brief, Message, Move, Observation, Opened, PublicTask, Seat, ToolChoice};
+use rolecall_core::roles::Knowledge;
 
 /// Searches, questions and the like after which a session is not put off any more: it ends by itself then.
 const LATE: u32 = 18;
 
-/// What is said of an episode when it is opened.
+/// Setting of an episode, as its opening says it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Setting {
     pub(super) is_chat: bool,
@@ -25,10 +25,10 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    fn of(opened: &Opened, own: &Seat) -> Self {
+    fn of(opened: &Opened, seat: &Seat) -> Self {
         let data = &opened.task.data;
         let text = |name: &str| data[name].as_str().unwrap_or_default();
-        let is_own = |name: &str| matches!(own, Seat::Role(role) if role.as_str() == name);
+        let is_own = |name: &str| matches!(seat, Seat::Role(role) if role.as_str() == name);
         let has = |name: &str| opened.roles.iter().any(|role| role.as_str() == name);
         Self {
             is_chat: text("game") == "chatshop",
@@ -49,7 +49,7 @@ pub(super) struct Mind {
     left: u64,
     /// The last judgement was that nothing is to be asked.
     is_clear: bool,
-    /// What is looked for in ChatShop, and the most that it may cost in dollars.
+    /// The product wanted in ChatShop, and its highest price in dollars.
     pub(super) goal: String,
     pub(super) most: Option<f64>,
     /// The products of the last search.
@@ -60,7 +60,7 @@ pub(super) struct Mind {
     pub(super) wishes: Wishes,
     /// Number of wishes at the last search.
     known: usize,
-    /// What was asked.
+    /// The questions that were asked.
     pub(super) asked: Vec<String>,
     /// The steps of another role's plan that are left.
     pub(super) plan: Vec<Action>,
@@ -71,9 +71,9 @@ pub(super) struct Mind {
 }
 
 impl Knowledge for Mind {
-    fn fold(&mut self, message: &Message, own: &Seat) {
+    fn fold(&mut self, message: &Message, seat: &Seat) {
         match message {
-            Message::Opened(opened) => self.setting = Setting::of(opened, own),
+            Message::Opened(opened) => self.setting = Setting::of(opened, seat),
             Message::Begun(_) => {
                 *self = Self { setting: self.setting, left: self.setting.questions, ..Self::default() }
             }
@@ -169,16 +169,14 @@ impl Mind {
 
     /// A product of an earlier search that is better than all that are listed.
     pub(super) fn better_before(&self) -> Option<&Listing> {
-        let here = self.best_listed();
-        let here = here.map_or(f64::MIN, |listing| self.value(listing));
+        let here = self.best_listed().map_or(f64::MIN, |listing| self.value(listing));
         let before = self.best.as_ref();
         before.filter(|before| self.value(before) > here + 0.1)
     }
 
     /// Something was said since the last search that a search can use.
     pub(super) fn knows_more(&self) -> bool {
-        let mut new = self.wishes.all.iter().skip(self.known);
-        new.any(Wish::is_wanted)
+        self.wishes.all.iter().skip(self.known).any(Wish::is_wanted)
     }
 
     /// No time is left but for the end.
@@ -186,10 +184,9 @@ impl Mind {
         self.performed >= LATE || ends_within(brief, 2)
     }
 
-    /// What was said to be wanted.
+    /// Texts of the wishes that the shopper stated.
     pub(super) fn wanted(&self) -> Vec<&str> {
-        let wanted = self.wishes.all.iter().filter(|wish| wish.is_wanted());
-        wanted.map(|wish| wish.text.as_str()).collect()
+        self.wishes.all.iter().filter(|wish| wish.is_wanted()).map(|wish| wish.text.as_str()).collect()
     }
 
     /// The words to search for: what is looked for, and what was said about it.
@@ -210,8 +207,7 @@ impl Mind {
 
     /// Whether the channel has an action of this name.
     pub(super) fn has_tool(&self, name: &str) -> bool {
-        let mut tools = tools::tools(self.setting.channel).into_iter();
-        tools.any(|tool| tool.name == name)
+        tools::tools(self.setting.channel).into_iter().any(|tool| tool.name == name)
     }
 
     /// Whether a brief allows an action: the one that it forces, those of its section `allowed`, or all.

@@ -7,11 +7,12 @@ mod chatting;
 mod mind;
 mod wishes;
 
-use crate::domain::{Brief, Move, MoveKind, MoveKinds, PlanStep};
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, RoleFactory, RoleSetup, SetupError};
-use crate::roles::{self, by_rules};
 use mind::Mind;
+use rolecall_core::domain::{Brief, Move, MoveKind, MoveKinds, PlanStep};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, RoleFactory, RoleSetup, SetupError};
+use rolecall_core::roles::{self, by_rules};
+use rolecall_core::text::joined_by;
 
 /// Products that a plan looks at.
 const LOOKS: usize = 3;
@@ -85,9 +86,10 @@ pub fn build_planner(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
 
 /// The next step in either game.
 fn next(mind: &Mind, brief: &Brief, asks: bool, looks: usize) -> Move {
-    match mind.setting.is_chat {
-        true => Move::act(chatting::next_action(mind, brief, asks)),
-        false => mind.browsing.next(brief, looks, asks),
+    if mind.setting.is_chat {
+        Move::act(chatting::next_action(mind, brief, asks))
+    } else {
+        mind.browsing.next(brief, looks, asks)
     }
 }
 
@@ -101,12 +103,9 @@ fn question(mind: &Mind, brief: &Brief) -> Option<Move> {
     Some(spoken(chatting::in_words(&due)?.to_owned(), brief))
 }
 
-/// What is known, in a few sentences.
+/// Summary of what is known, in a few sentences.
 fn summary(mind: &Mind) -> String {
-    match mind.setting.is_chat {
-        true => chatting::summary(mind),
-        false => mind.browsing.summary(),
-    }
+    if mind.setting.is_chat { chatting::summary(mind) } else { mind.browsing.summary() }
 }
 
 /// A bound on the price, in words.
@@ -126,5 +125,5 @@ fn ends_within(brief: &Brief, steps: u32) -> bool {
 
 /// The first words of a text.
 fn first_words(text: &str, count: usize) -> String {
-    text.split(' ').take(count).collect::<Vec<_>>().join(" ")
+    joined_by(" ", text.split(' ').take(count))
 }

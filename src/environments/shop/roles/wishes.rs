@@ -1,9 +1,9 @@
-//! What a shopper has said it wants, read from its answers, whoever wrote them.
+//! Wishes of a shopper, read from its answers, whoever wrote them.
 
-use crate::environments::shop::chatshop::Listing;
-use crate::environments::shop::language::{alternatives, content, names, share, similarity, terms, words};
-use crate::environments::shop::reading::features;
-use crate::text::has_word;
+use crate::chatshop::Listing;
+use crate::language::{alternatives, content, names, share, similarity, terms, words};
+use crate::reading::features;
+use rolecall_core::text::{has_word, joined_by};
 
 /// Answers that leave a question open.
 const OPEN: &str = "no preference|matter|don't care|no particular|not important|either|whatever|whichever|any is|\
@@ -44,13 +44,14 @@ pub(super) struct Wishes {
 
 /// The terms of a text that are no hedges.
 fn sayings(text: &str) -> Vec<String> {
-    let words = text.split(|letter: char| letter.is_whitespace() || letter == ',');
-    let bare = words.map(|word| word.trim_matches(['.', '!', '?', '"']));
+    let bare = text
+        .split(|letter: char| letter.is_whitespace() || letter == ',')
+        .map(|word| word.trim_matches(['.', '!', '?', '"']));
     let says = |word: &&str| {
         let small = word.to_lowercase();
         !has_word(HEDGES, &small) && !has_word(YES, &small)
     };
-    content(&bare.filter(says).collect::<Vec<_>>().join(" "))
+    content(&joined_by(" ", bare.filter(says)))
 }
 
 /// Whether a text has one of these phrases.
@@ -60,8 +61,7 @@ fn has_phrase(text: &str, phrases: &str) -> bool {
 
 /// Whether a text names an attribute of a product that is listed.
 fn is_listed(text: &str, listed: &[Listing]) -> bool {
-    let mut attributes = listed.iter().flat_map(|listing| &listing.attributes);
-    attributes.any(|attribute| names(text, attribute))
+    listed.iter().flat_map(|listing| &listing.attributes).any(|attribute| names(text, attribute))
 }
 
 impl Wishes {
@@ -87,10 +87,8 @@ impl Wishes {
             return self.hear_comparison(&small, &compared);
         }
         let before = question.split(':').next().unwrap_or_default();
-        let options = listed.iter().flat_map(|listing| &listing.options);
-        let options = options.map(|(name, _)| name.as_str());
-        let option = options.filter(|name| names(before, name));
-        let option = option.max_by_key(|name| name.len());
+        let options = listed.iter().flat_map(|listing| &listing.options).map(|(name, _)| name.as_str());
+        let option = options.filter(|name| names(before, name)).max_by_key(|name| name.len());
         let mut named = alternatives(question);
         named.retain(|part| !content(part).is_empty());
         named.retain(|part| option.is_some() || is_listed(part, listed));
@@ -120,8 +118,7 @@ impl Wishes {
     /// Takes the wishes that an answer names, perhaps values of an option.
     fn hear_words(&mut self, small: &str, option: Option<&str>, listed: &[Listing]) {
         let certain = if has_phrase(small, DOUBTS) { 0.5 } else { 1.0 };
-        let clauses = small.split([',', ';', '.']);
-        let clauses = clauses.flat_map(|part| part.split(" and "));
+        let clauses = small.split([',', ';', '.']).flat_map(|part| part.split(" and "));
         for part in clauses.flat_map(|part| part.split(" but ")) {
             let begins = |word| part.trim().starts_with(word);
             let is_denied = begins("not ") || begins("no ") || part.contains("n't ");
@@ -133,16 +130,14 @@ impl Wishes {
     /// Takes an answer to whether products are close to what is wanted.
     fn hear_comparison(&mut self, small: &str, compared: &[Listing]) {
         let words = terms(small);
-        let mut all = compared.iter();
-        let closer = all.find(|listing| words.contains(&listing.number.to_string()));
+        let closer = compared.iter().find(|listing| words.contains(&listing.number.to_string()));
         if let Some(closer) = closer {
-            let others = compared.iter().filter(|one| one.number != closer.number);
-            let others: Vec<_> = others.flat_map(features).collect();
-            let own: Vec<_> = features(closer).collect();
-            for (option, text) in own.iter().filter(|feature| !others.contains(feature)) {
+            let others: Vec<_> = compared.iter().filter(|one| one.number != closer.number).flat_map(features).collect();
+            let closer_features: Vec<_> = features(closer).collect();
+            for (option, text) in closer_features.iter().filter(|feature| !others.contains(feature)) {
                 self.add(text, *option, 0.3);
             }
-            for (option, text) in others.iter().filter(|feature| !own.contains(feature)) {
+            for (option, text) in others.iter().filter(|feature| !closer_features.contains(feature)) {
                 self.add(text, *option, -0.3);
             }
         } else if words.contains(&"differ".to_owned()) {
@@ -154,8 +149,7 @@ impl Wishes {
         } else if let Some(missing) = small.strip_prefix("not ").or(small.strip_prefix("no ")) {
             self.add(missing, None, 1.0);
         } else if small.contains("fit") {
-            let fitting = compared.iter().map(|listing| &listing.name);
-            fitting.for_each(|name| self.add(name, None, 1.0));
+            compared.iter().map(|listing| &listing.name).for_each(|name| self.add(name, None, 1.0));
         }
     }
 
@@ -171,10 +165,10 @@ impl Wishes {
 fn met(wish: &Wish, listing: &Listing, name: &[String]) -> f64 {
     let in_name = share(&wish.terms, name) == 1.0;
     let option = wish.option.as_deref();
-    let own = features(listing).filter(|(name, _)| option.is_none() || *name == option);
-    let close = own.map(|(_, text)| similarity(&wish.terms, &terms(text)));
-    let close = close.filter(|close| *close > 0.45);
-    close.fold(if in_name { 0.9 } else { 0.0 }, f64::max)
+    let close = features(listing)
+        .filter(|(name, _)| option.is_none() || *name == option)
+        .map(|(_, text)| similarity(&wish.terms, &terms(text)));
+    close.filter(|close| *close > 0.45).fold(if in_name { 0.9 } else { 0.0 }, f64::max)
 }
 
 #[cfg(test)]

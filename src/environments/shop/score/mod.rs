@@ -1,12 +1,10 @@
 //! The reward of a purchase and its parts (WebShop).
 
-mod colors;
-
 #[cfg(test)]
 mod tests;
 
 use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,11 +12,9 @@ use serde_json::{Value, json};
 use super::catalogue::Product;
 use super::goal::{Goal, GoalOptions};
 use super::nouns::Tagger;
-use crate::text::fuzzy::TokenSet;
-use crate::text::python::{push_repr, strip};
-use crate::text::unique;
-
-pub use colors::normalize_color;
+use rolecall_core::text::fuzzy::TokenSet;
+use rolecall_core::text::python::{push_repr, strip};
+use rolecall_core::text::unique;
 
 /// Texts that are more alike than this (`token_set_ratio`) count as the same.
 const ALIKE: u8 = 85;
@@ -117,8 +113,7 @@ pub(super) struct Wanted {
 
 impl Wanted {
     pub(super) fn new(goal: &Goal, nouns: Vec<String>) -> Self {
-        let attributes = goal.attributes.iter();
-        let attributes = attributes.map(|it| (it.clone(), TokenSet::new(it)));
+        let attributes = goal.attributes.iter().map(|it| (it.clone(), TokenSet::new(it)));
         let value = |value: &String| TokenSet::new(normalize_color(value));
         Self {
             query: goal.query.clone(),
@@ -164,8 +159,8 @@ impl Wanted {
     /// The part of the reward that says whether it is the kind of product that is wanted.
     fn kind(&self, product: &Product, nouns: &[String]) -> Reward {
         let query_match = product.query == self.query;
-        let common = categories(&product.product_category).into_iter();
-        let category_match = common.filter(|it| self.categories.contains(it)).count() >= 2;
+        let category_match =
+            categories(&product.product_category).into_iter().filter(|it| self.categories.contains(it)).count() >= 2;
         let title_score = self.title_score(nouns);
         Reward {
             r_type: match title_score {
@@ -183,24 +178,25 @@ impl Wanted {
 
     /// How many different nouns the product shares, over all nouns of the goal, each as often as it stands there.
     fn title_score(&self, nouns: &[String]) -> f64 {
-        let (all, own) = &self.nouns;
+        let (all, wanted) = &self.nouns;
         if *all == 0 {
             return WITHOUT_NOUNS;
         }
-        let shared = own.iter().filter(|noun| nouns.contains(noun)).count();
+        let shared = wanted.iter().filter(|noun| nouns.contains(noun)).count();
         shared as f64 / *all as f64
     }
 
     /// How many wanted attributes are like one of the product's, or stand in its texts.
     fn attributes_matched(&self, product: &Product) -> usize {
-        let own = product.attributes.iter();
-        let own: Vec<TokenSet> = own.map(|attribute| TokenSet::new(attribute)).collect();
+        let offered: Vec<TokenSet> = product.attributes.iter().map(|attribute| TokenSet::new(attribute)).collect();
         let texts = OnceCell::new();
-        let matched = self.attributes.iter().filter(|(text, words)| {
-            let texts = || texts.get_or_init(|| small_texts(product)).iter();
-            own.iter().any(|own| own.exceeds(words, ALIKE)) || texts().any(|it| it.contains(text))
-        });
-        matched.count()
+        self.attributes
+            .iter()
+            .filter(|(text, words)| {
+                let texts = || texts.get_or_init(|| small_texts(product)).iter();
+                offered.iter().any(|attribute| attribute.exceeds(words, ALIKE)) || texts().any(|it| it.contains(text))
+            })
+            .count()
     }
 
     /// How many wanted options are like one that was chosen.
@@ -221,7 +217,7 @@ impl Wanted {
 /// pair as Python writes it.
 fn named_option(option: &(String, String)) -> TokenSet {
     let (name, value) = option;
-    let colors = [name, value].into_iter().filter(|it| colors::is_color(it));
+    let colors = [name, value].into_iter().filter(|it| is_color(it));
     if let Some(color) = colors.min() {
         return TokenSet::new(color);
     }
@@ -243,4 +239,43 @@ fn categories(path: &str) -> Vec<String> {
 fn small_texts(product: &Product) -> [String; 3] {
     let bullets = product.bullets.join(" ");
     [&product.title, &bullets, &product.description].map(|text| text.to_lowercase())
+}
+
+/// The colours, a line each, in alphabetical order.
+static COLORS: &str = include_str!("colors.txt");
+
+/// The colours by the [number] of their first two letters.
+static BY_LETTERS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
+    let mut colors = vec![Vec::new(); 1 << 10];
+    for color in COLORS.lines() {
+        if let [one, two, ..] = *color.as_bytes() {
+            colors[number(one, two)].push(color);
+        }
+    }
+    colors
+});
+
+/// A small number of two letters, which is that of other signs too.
+fn number(one: u8, two: u8) -> usize {
+    usize::from(one & 31) << 5 | usize::from(two & 31)
+}
+
+/// The alphabetically first colour that stands anywhere in the text (`standard` holds `tan`), or the text itself.
+pub fn normalize_color(text: &str) -> &str {
+    let (text_bytes, by_letters) = (text.as_bytes(), &*BY_LETTERS);
+    text_bytes
+        .windows(2)
+        .enumerate()
+        .filter_map(|(at, pair)| {
+            let mut colors = by_letters[number(pair[0], pair[1])].iter();
+            colors.find(|color| text_bytes[at..].starts_with(color.as_bytes()))
+        })
+        .min()
+        .copied()
+        .unwrap_or(text)
+}
+
+/// Whether the text is the name of a colour.
+pub(super) fn is_color(text: &str) -> bool {
+    COLORS.lines().any(|color| color == text)
 }

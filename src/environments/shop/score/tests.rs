@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 #[derive(Clone)]
 struct Words;
@@ -124,4 +125,31 @@ fn a_judge_gives_the_same_reward() {
     assert_eq!(judge.reward(&product, &all), expected);
     assert_eq!(judge.reward_of_any(&product), expected);
     assert_eq!(expected.total, 1.0);
+}
+
+#[test]
+fn the_first_colour_of_the_list_counts() {
+    let cases = [
+        ("standard", "tan"),
+        ("white rose", "rose"),
+        ("navy blue", "blue"),
+        ("White", "White"),
+        ("48 count", "48 count"),
+        ("", ""),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(normalize_color(text), expected);
+    }
+    assert!(COLORS.lines().is_sorted());
+    assert_eq!(COLORS.lines().count(), 102);
+}
+
+proptest! {
+    #[test]
+    fn colours_are_found_as_in_the_whole_list(parts in prop::collection::vec(0_usize..102, 0..3), glue in "[a-z é]{0,3}") {
+        let parts: Vec<&str> = parts.iter().map(|it| COLORS.lines().nth(*it).unwrap()).collect();
+        let text = parts.join(&glue) + &glue;
+        let plain = COLORS.lines().find(|it| text.contains(it)).unwrap_or(&text);
+        prop_assert_eq!(normalize_color(&text), plain);
+    }
 }

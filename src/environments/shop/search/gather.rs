@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Terms;
 use super::rank::List;
-use super::terms::Terms;
-use crate::environments::shop::catalogue::{Product, ProductId};
-use crate::text::lucene::{Analyzer, Bm25, idf, length_code};
+use crate::catalogue::{Product, ProductId};
+use rolecall_core::text::lucene::{Analyzer, Bm25, idf, length_code};
 
 /// How soon more occurrences of a term in a product stop counting.
 pub(super) const K1: f32 = 0.9;
@@ -38,10 +38,10 @@ struct Gathered {
 impl Gatherer {
     /// Adds a product; they are numbered from 0 on.
     pub(super) fn add(&mut self, id: ProductId, product: &Product) {
-        let mut own = Vec::new();
+        let mut terms = Vec::new();
         self.analyzer.each(&document(product), |term| {
             let known = self.numbers.get(term).copied();
-            own.push(known.unwrap_or_else(|| {
+            terms.push(known.unwrap_or_else(|| {
                 let next = self.numbers.len() as u32;
                 self.numbers.insert(term.into(), next);
                 self.gathered.push(Gathered::default());
@@ -49,11 +49,11 @@ impl Gatherer {
             }));
         });
         self.asins.push((product.asin.as_str().into(), id));
-        self.lengths.push(length_code(own.len() as u32));
-        self.texts += u64::from(!own.is_empty());
-        self.terms += own.len() as u64;
-        own.sort_unstable();
-        for same in own.chunk_by(|one, other| one == other) {
+        self.lengths.push(length_code(terms.len() as u32));
+        self.texts += u64::from(!terms.is_empty());
+        self.terms += terms.len() as u64;
+        terms.sort_unstable();
+        for same in terms.chunk_by(|one, other| one == other) {
             self.gathered[same[0] as usize].push(id, same.len() as u32);
         }
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::lucene::Bm25;
+use rolecall_core::text::lucene::Bm25;
 
 /// Places of a window: their sums fit into the nearest cache.
 const WINDOW: u32 = 4096;
@@ -22,7 +22,7 @@ const PART: usize = 16;
 /// The places that have one term, window by window.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct List {
-    /// [`idf`](crate::text::lucene::idf) of the term.
+    /// [`idf`](rolecall_core::text::lucene::idf) of the term.
     rarity: f32,
     blocks: Vec<Block>,
     /// As distances from where their windows begin, in ascending order in each.
@@ -110,7 +110,7 @@ impl Term {
         }
     }
 
-    /// What it adds at one place of the window.
+    /// Score that the term adds at one place of the window.
     fn score_at(&self, distance: u16) -> f64 {
         let found = self.list.places[self.entries.clone()].binary_search(&distance);
         found.map_or(0.0, |entry| {
@@ -204,15 +204,16 @@ impl Best {
         }
     }
 
-    /// What a later place must exceed to be kept.
+    /// Score that a later place must exceed to be kept.
     fn floor(&self) -> f32 {
-        let worst = self.kept.peek().filter(|_| self.kept.len() >= self.most);
-        worst.map_or(0.0, |Reverse(key)| f32::from_bits((key >> 32) as u32))
+        self.kept
+            .peek()
+            .filter(|_| self.kept.len() >= self.most)
+            .map_or(0.0, |Reverse(key)| f32::from_bits((key >> 32) as u32))
     }
 
     /// The best first.
     fn taken(self) -> impl Iterator<Item = (u32, f32)> {
-        let keys = self.kept.into_sorted_vec().into_iter();
-        keys.map(|Reverse(key)| (!(key as u32), f32::from_bits((key >> 32) as u32)))
+        self.kept.into_sorted_vec().into_iter().map(|Reverse(key)| (!(key as u32), f32::from_bits((key >> 32) as u32)))
     }
 }

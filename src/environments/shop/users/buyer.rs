@@ -6,12 +6,12 @@ use serde::Deserialize;
 use super::made;
 use super::question::{Meaning, meaning};
 use super::target::{Target, Want};
-use crate::domain::{Message, View};
-use crate::environments::shop::language::{content, is_close, is_dear, names, ranked, share, terms, words};
-use crate::environments::shop::reading::{Shown, ShownProduct};
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, SetupError, UserFactory, UserSetup};
-use crate::text::{has_word, joined};
+use crate::language::{content, is_close, is_dear, names, ranked, share, terms, words};
+use crate::reading::{Shown, ShownProduct};
+use rolecall_core::domain::{Message, View};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, SetupError, UserFactory, UserSetup};
+use rolecall_core::text::{has_word, joined, joined_by};
 
 /// The parameters of the buyer.
 pub const PARAMETERS: &[Parameter] = parameters![
@@ -20,7 +20,7 @@ pub const PARAMETERS: &[Parameter] = parameters![
             choice to the agent";
 ];
 
-/// What a product is worth less than the one before it, where titles say as much.
+/// Loss of worth per place in the list, where titles say as much.
 const RANK: f64 = 0.25;
 
 /// Words that propose to buy.
@@ -51,11 +51,12 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
 
 /// The last page that was shown.
 fn page(view: &View) -> Option<Shown> {
-    let pages = view.all().filter_map(|event| match &event.message {
-        Message::Observed(seen) => Shown::read(&seen.text),
-        _ => None,
-    });
-    pages.last()
+    view.all()
+        .filter_map(|event| match &event.message {
+            Message::Observed(seen) => Shown::read(&seen.text),
+            _ => None,
+        })
+        .last()
 }
 
 /// One of the products of the page: of those that the agent names, if it names some.
@@ -87,7 +88,7 @@ fn choose(profile: Profile, said: &str, offers: &[ShownProduct], target: &Target
     }
 }
 
-/// What is to be done with the product that is shown.
+/// Advice on the product that is shown: options to choose, to buy it or to go back.
 fn settle(profile: Profile, said: &str, item: &ShownProduct, target: &Target) -> String {
     let is_asked = |(name, values): &&(String, Vec<String>)| {
         let named = values.iter().filter(|value| names(said, value));
@@ -95,15 +96,12 @@ fn settle(profile: Profile, said: &str, item: &ShownProduct, target: &Target) ->
     };
     let asked: Vec<_> = item.options.iter().filter(is_asked).collect();
     if !asked.is_empty() {
-        let fits = |value: &&String| {
-            let mut wants = target.wants.iter();
-            wants.any(|want| want.sort.is_some() && is_close(&want.text, value))
-        };
-        let values = asked.iter().flat_map(|(_, values)| values).filter(fits);
-        let values = values.map(String::as_str).collect::<Vec<_>>().join(" and ");
-        return match values.is_empty() || profile == Profile::Easygoing {
-            true => "Any of them is fine.".to_owned(),
-            false => format!("I would like {values}."),
+        let fits = |value: &&String| target.wants.iter().any(|want| want.sort.is_some() && is_close(&want.text, value));
+        let values = joined_by(" and ", asked.iter().flat_map(|(_, values)| values).filter(fits));
+        return if values.is_empty() || profile == Profile::Easygoing {
+            "Any of them is fine.".to_owned()
+        } else {
+            format!("I would like {values}.")
         };
     }
     if words(&said.to_lowercase()).any(|word| has_word(BUY, word)) {
@@ -139,8 +137,7 @@ fn worth(product: &ShownProduct, target: &Target) -> f64 {
 
 /// The first attribute that a product's title does not say.
 fn missing<'a>(product: &ShownProduct, target: &'a Target) -> Option<&'a Want> {
-    let mut attributes = target.wants.iter().filter(|want| want.sort.is_none());
-    attributes.find(|want| !names(&product.title, &want.text))
+    target.wants.iter().filter(|want| want.sort.is_none()).find(|want| !names(&product.title, &want.text))
 }
 
 #[cfg(test)]

@@ -13,18 +13,18 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::domain::{Utterance, View};
-use crate::environments::shop::private::{GOAL, TARGET};
-use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSimulator};
+use crate::goal::{GOAL, TARGET};
+use rolecall_core::domain::{Utterance, View};
+use rolecall_core::ports::{SetupError, Turn, UserError, UserFactory, UserSimulator};
 use target::Target;
 
-/// What a person who plays the shopper has to know. The user of WebShop reads it in the instruction.
+/// Facts for a person who plays the shopper of ChatShop. The user of WebShop reads them in the instruction.
 pub(super) fn wanted(view: &View) -> Vec<String> {
     let target = Target::of(view, &[TARGET]);
     target.map(|target| target.lines()).unwrap_or_default()
 }
 
-/// A factory of users who reply so to a turn with a question and to what they want.
+/// A factory of users whose reply follows from the turn, its question and what they want.
 fn made<R>(reply: R) -> Result<UserFactory, SetupError>
 where
     R: Fn(&Turn, &str, &Target) -> String + Copy + Send + Sync + 'static,
@@ -38,8 +38,7 @@ struct RuleUser<R>(R);
 impl<R: Fn(&Turn, &str, &Target) -> String + Send> UserSimulator for RuleUser<R> {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let failed = |why: &str| UserError::Failed(why.to_owned());
-        let asked = turn.question();
-        let asked = asked.ok_or_else(|| failed("nothing was asked"))?;
+        let asked = turn.question().ok_or_else(|| failed("nothing was asked"))?;
         let target = Target::of(&turn.view, &[TARGET, GOAL]).ok_or_else(|| {
             failed("the task tells this user nothing of what is wanted; it understands tasks of the shop only")
         })?;

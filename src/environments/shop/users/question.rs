@@ -1,15 +1,15 @@
-//! What an agent asks a shopper, and what the goal says to that.
+//! Meaning of an agent's question to the shopper, given the goal.
 
 use super::target::{Target, Want};
-use crate::environments::shop::chatshop::Listing;
-use crate::environments::shop::language::{Sort, alternatives, content, is_close, is_dear, names, share, terms, words};
-use crate::environments::shop::reading::features;
-use crate::text::has_word;
+use crate::chatshop::Listing;
+use crate::language::{Sort, alternatives, content, is_close, is_dear, names, share, terms, words};
+use crate::reading::features;
+use rolecall_core::text::has_word;
 
-/// What the goal says to a question.
+/// Answer of the goal to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning<'a> {
-    /// What was asked about is wanted.
+    /// The shopper wants what it is asked about.
     Yes,
     /// It is not.
     No,
@@ -21,9 +21,9 @@ pub(super) enum Meaning<'a> {
     Budget(f64),
     /// The product of this number is the closer one.
     Closer(usize),
-    /// What was shown has all that is wanted.
+    /// The product that was shown has all that is wanted.
     Fits,
-    /// What was shown lacks this.
+    /// The product that was shown lacks this.
     Lacks(&'a Want),
     /// It is asked for the name of the product.
     Secret,
@@ -44,7 +44,7 @@ const EXCEPTIONS: &str = "besides|other than|apart from|aside from|in addition t
 /// Where that ends.
 const CLAUSES: &str = " does | what| which| is there| are there| do you|?|:";
 
-/// What the goal says to what was asked.
+/// Answers a question from the goal.
 pub(super) fn meaning<'a>(question: &str, target: &'a Target) -> Meaning<'a> {
     let shown = Listing::read(question);
     if !shown.is_empty() {
@@ -88,8 +88,7 @@ pub(super) fn meaning<'a>(question: &str, target: &'a Target) -> Meaning<'a> {
 /// The question without what it excepts, and the terms of that.
 fn without_exception(question: &str) -> (String, Vec<String>) {
     let small = question.to_lowercase();
-    let mut openings = EXCEPTIONS.split('|');
-    let Some((before, rest)) = openings.find_map(|opening| small.split_once(opening)) else {
+    let Some((before, rest)) = EXCEPTIONS.split('|').find_map(|opening| small.split_once(opening)) else {
         return (question.to_owned(), Vec::new());
     };
     let ends = CLAUSES.split('|').filter_map(|clause| rest.find(clause));
@@ -105,8 +104,9 @@ fn is_named(question: &str, want: &Want) -> bool {
 }
 
 fn price<'a>(question: &str, target: &Target) -> Meaning<'a> {
-    let mut runs = question.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
-    let named = runs.find_map(|run| run.trim_matches('.').parse::<f64>().ok());
+    let named = question
+        .split(|letter: char| !letter.is_ascii_digit() && letter != '.')
+        .find_map(|run| run.trim_matches('.').parse::<f64>().ok());
     match (target.budget, named) {
         (None, _) => Meaning::Open,
         (Some(most), Some(named)) if named <= most => Meaning::Yes,
@@ -116,15 +116,14 @@ fn price<'a>(question: &str, target: &Target) -> Meaning<'a> {
 
 /// Whether a product that is listed has what is wanted.
 fn has(listing: &Listing, want: &Want) -> bool {
-    let mut texts = features(listing).filter(|(option, _)| option.is_some() == want.sort.is_some());
-    texts.any(|(_, text)| is_close(&want.text, text)) || want.sort.is_none() && names(&listing.name, &want.text)
+    features(listing)
+        .filter(|(option, _)| option.is_some() == want.sort.is_some())
+        .any(|(_, text)| is_close(&want.text, text))
+        || want.sort.is_none() && names(&listing.name, &want.text)
 }
 
 fn compared<'a>(shown: &[Listing], target: &'a Target) -> Meaning<'a> {
-    let missing = |listing: &Listing| {
-        let wants = target.wants.iter();
-        wants.filter(|want| !has(listing, want)).collect::<Vec<_>>()
-    };
+    let missing = |listing: &Listing| target.wants.iter().filter(|want| !has(listing, want)).collect::<Vec<_>>();
     let is_dear = |listing: &Listing| is_dear(listing.price.parse().ok(), target.budget);
     let faults = |listing: &&Listing| missing(listing).len() + usize::from(is_dear(listing));
     let least = shown.iter().map(|listing| faults(&listing)).min();

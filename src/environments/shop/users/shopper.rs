@@ -6,16 +6,16 @@ use serde::Deserialize;
 use super::made;
 use super::question::{Meaning, meaning};
 use super::target::{Target, Want};
-use crate::domain::Seed;
-use crate::environments::shop::language::{alternatives, content, names};
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, SetupError, UserFactory, UserSetup};
-use crate::users::shortened;
+use crate::language::{alternatives, content, names};
+use rolecall_core::domain::Seed;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, SetupError, UserFactory, UserSetup};
+use rolecall_core::users::shortened;
 
 /// The most words and tokens of an answer.
 const MOST: (usize, usize) = (4, 10);
 
-/// What says nothing.
+/// Replies that say nothing.
 const NOTHING: &[&str] = &["Not sure yet.", "Something nice.", "You choose.", "Anything good.", "Hard to say."];
 
 /// The parameters of the shopper.
@@ -62,10 +62,7 @@ fn answer(question: &str, target: &Target, style: Style, seed: Seed) -> String {
         Style::Helpful | Style::Contradictory => &helpful,
     });
     let short = shortened(&said, MOST.0, MOST.1).trim_end_matches([',', ' ', '(', '-']);
-    match names(short, &target.name) {
-        true => "I can't say.".to_owned(),
-        false => short.to_owned(),
-    }
+    if names(short, &target.name) { "I can't say.".to_owned() } else { short.to_owned() }
 }
 
 /// A draw below `count` for one purpose; 0 if `count` is 0.
@@ -74,12 +71,12 @@ fn draw(seed: Seed, purpose: &str, count: usize) -> usize {
     drawn.checked_rem(count).unwrap_or(0)
 }
 
-/// One of several; none of none.
+/// One of several items, drawn; none if there are none.
 fn drawn<'a, T>(seed: Seed, purpose: &str, all: &'a [T]) -> Option<&'a T> {
     all.get(draw(seed, purpose, all.len()))
 }
 
-/// What each style says: as the goal does, half of that or nothing, and what is not so.
+/// Replies in each style: as the goal says, half of that or nothing, and the opposite.
 fn answers(question: &str, target: &Target, seed: Seed) -> [String; 3] {
     let nothing = drawn(seed, "nothing", NOTHING).copied().unwrap_or_default();
     let other = other(question, target, seed);
@@ -141,8 +138,7 @@ fn other(question: &str, target: &Target, seed: Seed) -> Option<String> {
 
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 #[cfg(test)]

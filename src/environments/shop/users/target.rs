@@ -1,18 +1,19 @@
-//! What a user of the shop wants, as the private part of its task says it.
+//! Wishes of the shop's user, read from the private part of its task.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::domain::{Message, View};
-use crate::environments::shop::language::{Sort, terms};
-use crate::text::joined;
+use crate::goal::NO_BOUND;
+use crate::language::{Sort, terms};
+use rolecall_core::domain::{Message, View};
+use rolecall_core::text::joined;
 
 /// One thing that is wanted of the product.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Want {
     /// An attribute, or the value of an option.
     pub(super) text: String,
-    /// What sort of option it is a value of; none of attributes.
+    /// Sort of the option that it is a value of; none for an attribute.
     pub(super) sort: Option<Sort>,
 }
 
@@ -47,7 +48,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// That which one of these parts of the task tells.
+    /// Reads it from the first private part with one of these labels.
     pub(super) fn of(view: &View, labels: &[&str]) -> Option<Self> {
         view.all().find_map(|event| match &event.message {
             Message::Entrusted(part) if labels.contains(&part.label.as_str()) => Self::read(&part.value),
@@ -60,20 +61,17 @@ impl Target {
         let mut target = Self::deserialize(part).ok()?;
         let want = |text: &String, sort| Want { text: text.clone(), sort };
         let attributes = target.attributes.iter().map(|text| want(text, None));
-        let options = target.options.iter();
-        let options = options.map(|value| want(value, Some(Sort::of_value(value))));
+        let options = target.options.iter().map(|value| want(value, Some(Sort::of_value(value))));
         target.wants = attributes.chain(options).collect();
         target.wants.retain(|want| !terms(&want.text).is_empty());
-        // The goals' way to say that there is no bound.
-        target.budget = target.budget.filter(|most| *most < 1e6);
+        target.budget = target.budget.filter(|most| *most < NO_BOUND);
         Some(target)
     }
 
-    /// What is wanted, one thing a line.
+    /// Lines of what is wanted, for a person.
     pub(super) fn lines(&self) -> Vec<String> {
         let of = |attributes: bool| {
-            let wants = self.wants.iter();
-            let wants = wants.filter(|want| want.sort.is_none() == attributes);
+            let wants = self.wants.iter().filter(|want| want.sort.is_none() == attributes);
             joined(wants.map(|want| &want.text))
         };
         let budget = self.budget.map(|most| format!("{most:.2} dollars at most"));

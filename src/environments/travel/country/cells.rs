@@ -94,8 +94,7 @@ impl Cells {
             return self.end(start, u32::from(!is_whole));
         }
         let _ = write!(self.text, "{number:.6}");
-        let zeros = self.text.bytes().rev().take_while(|byte| *byte == b'0');
-        let zeros = zeros.count().min(5);
+        let zeros = self.text.bytes().rev().take_while(|byte| *byte == b'0').count().min(5);
         self.text.truncate(self.text.len() - zeros);
         self.end(start, 6 - zeros as u32);
     }
@@ -122,8 +121,7 @@ impl Cells {
     /// The cells of a row; none if there is no such row.
     pub fn row(&self, row: usize) -> impl Iterator<Item = Cell<'_>> {
         let (start, count) = (row * self.columns.len(), self.columns.len());
-        let spans = self.spans.get(start..start + count).unwrap_or_default();
-        spans.iter().map(|span| Cell {
+        self.spans.get(start..start + count).unwrap_or_default().iter().map(|span| Cell {
             text: self.text.get(span.start..span.end).unwrap_or_default(),
             width: span.width as usize,
             decimals: span.decimals as usize,

@@ -6,8 +6,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use super::cells::{Cells, Column, numbers, texts, whole_numbers};
-use super::days::Days;
-use super::names::Names;
+use super::names::{Days, Names};
 use super::rows::Flight;
 
 /// The columns, in the order in which they are shown.
@@ -80,8 +79,7 @@ impl Flights {
             // There are no more distances than rows, whose number fits.
             distances.len() as u32 - 1
         });
-        let number = usual_number(flight.number);
-        let number = number.unwrap_or_else(|| NUMBERS + self.names.add(flight.number));
+        let number = usual_number(flight.number).unwrap_or_else(|| NUMBERS + self.names.add(flight.number));
         let [departs, arrives, elapsed] = flight.times;
         let row = Row {
             number,
@@ -122,9 +120,8 @@ impl Flights {
         if let Some(minutes) = minutes(text) {
             return Ok(minutes);
         }
-        let place = u16::try_from(self.names.add(text)).ok();
-        place.and_then(|place| place.checked_add(MINUTES)).ok_or_else(|| {
-            let text = crate::text::visible(text);
+        u16::try_from(self.names.add(text)).ok().and_then(|place| place.checked_add(MINUTES)).ok_or_else(|| {
+            let text = rolecall_core::text::visible(text);
             format!("`{text}` is no time such as `08:30` or `2 hours 5 minutes`; mend or remove the line")
         })
     }

@@ -7,13 +7,12 @@ use super::Country;
 use super::cells::Column;
 use super::flights::{self, Flights, Written};
 use super::names::Names;
-use super::roads::{self, Roads};
 use super::rows::{Road, Rows};
 use super::table::{Table, TableRow};
-use super::towns::{TownRow, Towns};
-use crate::environments::travel::DataError;
-use crate::files;
-use crate::ports::Progress;
+use super::towns::{ROADS, Roads, TownRow, Towns};
+use crate::DataError;
+use rolecall_core::files;
+use rolecall_core::ports::Progress;
 
 /// The official files, below the folder or its folder `database`.
 const FILES: [&str; 6] = [
@@ -51,7 +50,7 @@ pub(super) type Whole = [Vec<bool>; 4];
 /// Loads official files.
 pub(super) fn load(found: &[PathBuf; 6], progress: &dyn Progress) -> Result<Country, DataError> {
     let mut rows = Rows { cities: read_cities(&found[0])?, ..Rows::default() };
-    each_row(&found[4], roads::COLUMNS, false, progress, |row| {
+    each_row(&found[4], ROADS, false, progress, |row| {
         let road = Road { duration: row.text(2).to_owned(), distance: row.text(3).to_owned() };
         let [from, to] = [0, 1].map(|column| row.text(column).to_owned());
         rows.roads.push((from, to, road));
@@ -115,10 +114,10 @@ pub(super) fn assembled(rows: Rows, whole: &Whole, mut flights: Flights) -> Coun
 /// The cities that tools take, one a line.
 fn read_cities(file: &Path) -> Result<Vec<String>, DataError> {
     let mut text = String::new();
-    let read = files::unpacked(file).and_then(|mut open| open.read_to_string(&mut text));
-    read.map_err(|source| DataError::io(file, source))?;
-    let lines = text.trim_start_matches('\u{feff}').lines();
-    let cities = lines.filter(|line| !line.trim().is_empty());
+    files::unpacked(file)
+        .and_then(|mut open| open.read_to_string(&mut text))
+        .map_err(|source| DataError::io(file, source))?;
+    let cities = text.trim_start_matches('\u{feff}').lines().filter(|line| !line.trim().is_empty());
     let cities: Vec<String> = cities.map(str::to_owned).collect();
     match cities.is_empty() {
         true => Err(DataError::data(file, "it names no city; write one in each line")),

@@ -5,12 +5,10 @@
 //! file is written as one.
 
 mod cells;
-mod days;
 mod flights;
 mod load;
 mod names;
 mod prepared;
-mod roads;
 mod rows;
 mod table;
 mod towns;
@@ -21,15 +19,14 @@ use std::sync::{Arc, OnceLock};
 
 use self::flights::Flights;
 use self::names::Names;
-use self::roads::Roads;
-use self::towns::{TownRow, Towns};
+use self::towns::{Roads, TownRow, Towns};
 use super::DataError;
-use crate::files;
-use crate::ports::Progress;
+use rolecall_core::files;
+use rolecall_core::ports::Progress;
 
 pub use cells::{Cell, Cells, Column};
-pub use roads::Passage;
 pub use rows::{Accommodation, Attraction, Flight, Restaurant, Road, RoadCosts, Rows};
+pub use towns::Passage;
 
 /// All tables, with what is looked up by city, by pair of cities, and by pair and date. Rows keep the order of their
 /// file.
@@ -53,7 +50,7 @@ pub fn load_shared(folder: &Path, progress: &dyn Progress) -> Result<Arc<Country
         true => load::find(folder)?.map(|file| files::stamp(&file)).join(" "),
         false => files::stamp(folder),
     };
-    crate::ports::load_shared(&format!("travel {stamps}"), || Country::load(folder, progress))
+    rolecall_core::ports::load_shared(&format!("travel {stamps}"), || Country::load(folder, progress))
 }
 
 impl Country {
@@ -141,20 +138,17 @@ impl Country {
 
     /// The flights of a day, in the order of the file.
     pub fn flights(&self, origin: &str, destination: &str, date: &str) -> Vec<Flight> {
-        let rows = self.flights.of(origin, destination, date).iter();
-        rows.map(|row| self.flights.flight(*row)).collect()
+        self.flights.of(origin, destination, date).iter().map(|row| self.flights.flight(*row)).collect()
     }
 
     /// The price of the cheapest flight of a day.
     pub fn cheapest_flight(&self, origin: &str, destination: &str, date: &str) -> Option<i64> {
-        let rows = self.flights.of(origin, destination, date).iter();
-        rows.map(|row| i64::from(self.flights.row(*row).price)).min()
+        self.flights.of(origin, destination, date).iter().map(|row| i64::from(self.flights.row(*row).price)).min()
     }
 
     /// All flights with this number, in the order of the file.
     pub fn flights_numbered(&self, number: &str) -> Vec<Flight> {
-        let rows = self.flights.numbered(number).iter();
-        rows.map(|row| self.flights.flight(*row)).collect()
+        self.flights.numbered(number).iter().map(|row| self.flights.flight(*row)).collect()
     }
 
     /// The number of flights.

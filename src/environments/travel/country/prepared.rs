@@ -10,21 +10,20 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Country;
-use super::days::{Days, Key};
 use super::flights::{Flights, Row};
 use super::load::{Whole, assembled};
-use super::names::Names;
+use super::names::{Days, Key, Names};
 use super::rows::Rows;
-use crate::environments::travel::DataError;
-use crate::files;
+use crate::DataError;
+use rolecall_core::files;
 
-/// What files of this form begin with. The number is that of the form.
+/// The first bytes of files of this form, with the number of the form.
 const FORM: &[u8; 24] = b"rolecall country, 2 \r\n\x1a\n";
 
 /// The bytes of a flight.
 const ROW: usize = 22;
 
-/// What stands in front of the content: its hash, and the files that it was made of with their stamps.
+/// The head of a file: the content's hash, and the files that it was made of with their stamps.
 type Head = (u128, Vec<(PathBuf, String)>);
 
 /// All but the flights themselves.
@@ -42,8 +41,7 @@ struct Small {
 /// Whether a file begins as a prepared one.
 pub(super) fn is_prepared(file: &Path) -> bool {
     let mut form = [0; FORM.len()];
-    let read = files::open(file).and_then(|mut open| open.read_exact(&mut form));
-    read.is_ok() && form == *FORM
+    files::open(file).and_then(|mut open| open.read_exact(&mut form)).is_ok() && form == *FORM
 }
 
 /// The hash of a country's content.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use csv::{ErrorKind, StringRecord};
 
 use super::cells::Column;
-use crate::environments::travel::DataError;
-use crate::files;
-use crate::text::{counted, python};
+use crate::DataError;
+use rolecall_core::files;
+use rolecall_core::text::{counted, python};
 
 /// A table while it is read, a row at a time.
 pub(super) struct Table {
@@ -37,8 +37,7 @@ impl Table {
     pub(super) fn open(file: &Path, columns: &'static [Column]) -> Result<Self, DataError> {
         let open = files::unpacked(file).map_err(|source| DataError::io(file, source))?;
         let mut reader = csv::ReaderBuilder::new().flexible(true).buffer_capacity(1 << 18).from_reader(open);
-        let header = reader.byte_headers();
-        let header = header.map_err(|error| unreadable(file, &error))?;
+        let header = reader.byte_headers().map_err(|error| unreadable(file, &error))?;
         let place = |column: &Column| {
             let name = column.name;
             let found = header.iter().position(|one| one == name.as_bytes());
@@ -116,7 +115,7 @@ impl Table {
         *count += 1;
     }
 
-    /// What is to be told of lines that were left out.
+    /// The remark on lines that were left out, if there are any.
     pub(super) fn remark(&self) -> Option<String> {
         let (count, first) = self.left_out.as_ref()?;
         let (file, count) = (self.file.display(), counted(*count, "line", "lines"));
@@ -125,8 +124,7 @@ impl Table {
 
     /// The error for a table that has no row.
     pub(super) fn empty(&self) -> DataError {
-        let why = self.left_out.as_ref();
-        let why = why.map_or(String::new(), |(_, first)| format!("; {first}"));
+        let why = self.left_out.as_ref().map_or(String::new(), |(_, first)| format!("; {first}"));
         let problem = format!("it has no complete row{why}; take the official file");
         DataError::data(&self.file, problem)
     }

@@ -56,8 +56,7 @@ fn folder(replaced: &[(&str, &str)]) -> TempDir {
         ("flights/clean_Flights_2022.csv", FLIGHTS),
     ];
     for (name, content) in files {
-        let replacement = replaced.iter().find(|(other, _)| name.contains(other));
-        let content = replacement.map_or(content, |(_, content)| content);
+        let content = replaced.iter().find(|(other, _)| name.contains(other)).map_or(content, |(_, content)| content);
         let path = folder.path().join("database").join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         if !content.is_empty() {

@@ -1,20 +1,29 @@
-//! The tools of `rolecall data` for travel.
+//! The tools of `rolecall data` for travel, and where they find countries and conversations: in official folders and
+//! files, or in what is built in.
 
 mod build;
-mod files;
 mod generate;
-mod prepare;
-mod source;
 mod statistics;
 mod trajectories;
 
-pub(super) use trajectories::{Labels, Learner, Part, Tuning};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
 
-use super::generate::{CONVERSATIONS, SEED};
-use super::tasks::BUILTIN;
-use crate::ports::Parameter;
-use crate::ports::settings::parameters;
-use crate::world::DataTool;
+use anyhow::Context;
+
+use crate::DataError;
+use crate::country::{Country, load_shared};
+use crate::generate::{CONVERSATIONS, SEED, Tables, builtin};
+use crate::rows::{self, Rows};
+use crate::tasks::{self, BUILTIN};
+use generate::SPLITS;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, Parameters};
+use rolecall_core::text::{harmless, shell_word};
+use rolecall_core::world::{DataTool, Desk, Unfinished};
+
+pub use trajectories::{Labels, Learner, Part, Tuning};
 
 /// The most conversations, and the most flights.
 const MOST: [i64; 2] = [1_000_000, 100_000_000];
@@ -111,6 +120,72 @@ pub(super) static TOOLS: &[DataTool] = &[
         examples: "\
   rolecall data prepare travel --data database --out country.prepared
       Then: rolecall run configs/travel/cep.toml --set environment.data=country.prepared",
-        run: prepare::run,
+        run: prepare,
     },
 ];
+
+/// The country of a folder, or the built-in one.
+fn country(data: &Path) -> Result<Arc<Country>, DataError> {
+    match data == Path::new(BUILTIN) {
+        true => Ok(builtin()),
+        false => load_shared(data, &()),
+    }
+}
+
+/// The conversations of a split of a folder, of the built-in country, or of a file.
+fn conversations(data: &Path, split: &str) -> Result<Arc<Rows>, DataError> {
+    if data == Path::new(BUILTIN) {
+        return Ok(tasks::builtin(split));
+    }
+    let file = match data.is_file() {
+        true => data.to_owned(),
+        false => tasks::find(data, split)?,
+    };
+    Ok(Arc::new(rows::load(&file)?))
+}
+
+/// The conversations of both splits, or of the only one that there is, with their names; of a file, those of the file.
+fn all(data: &Path) -> anyhow::Result<Vec<(String, Arc<Rows>)>> {
+    if data.is_file() {
+        let name = data.file_stem().unwrap_or_default().to_string_lossy();
+        return Ok(vec![(name.into_owned(), conversations(data, "")?)]);
+    }
+    let is_there = |split: &&str| data == Path::new(BUILTIN) || tasks::find(data, split).is_ok();
+    let splits: Vec<&str> = SPLITS.into_iter().filter(is_there).collect();
+    let splits = if splits.is_empty() { SPLITS.to_vec() } else { splits };
+    splits
+        .into_iter()
+        .map(|split| {
+            let rows = conversations(data, split)?;
+            Ok((split.to_owned(), rows))
+        })
+        .collect()
+}
+
+/// Every city of a country with its state; all are of one state if the tables do not say.
+fn states(data: &Path, country: &Country) -> anyhow::Result<Vec<(String, String)>> {
+    let pair = |(city, state): (&str, &str)| (city.trim().to_owned(), state.trim().to_owned());
+    if data == Path::new(BUILTIN) {
+        return Ok(Tables::new(SEED).cities().map(pair).collect());
+    }
+    let files = ["database/background", "background"];
+    let files = files.map(|folder| data.join(folder).join("citySet_with_states.txt"));
+    let Some(file) = files.iter().find(|file| file.is_file()) else {
+        return Ok(country.cities().iter().map(|city| pair((city, ""))).collect());
+    };
+    let text = fs::read_to_string(file).with_context(|| format!("`{}` cannot be read", file.display()))?;
+    let lines = text.lines().filter_map(|line| line.split_once('\t'));
+    Ok(lines.map(pair).collect())
+}
+
+/// Writes the file beside its place and moves it there when it is whole.
+fn prepare(parameters: &Parameters, _: &dyn Desk) -> anyhow::Result<String> {
+    let [data, out] = ["data", "out"].map(|name| parameters.path(name).unwrap_or(Path::new("")));
+    let country = Unfinished::file(out, |file| Ok(Country::prepare(data, file, &())?))?;
+    let set = shell_word(&format!("environment.data={}", out.display()));
+    Ok(format!(
+        "{} flights in {}\nPlay there: rolecall run configs/travel/cep.toml --set {set}\n",
+        country.flight_count(),
+        harmless(&out.display().to_string()),
+    ))
+}

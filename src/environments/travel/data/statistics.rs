@@ -4,15 +4,15 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::source::all;
-use crate::environments::travel::request::{Conversation, Operation};
-use crate::environments::travel::rows::Rows;
-use crate::environments::travel::tasks::BUILTIN;
-use crate::ports::Parameters;
-use crate::reports::Table;
-use crate::world::Desk;
+use super::all;
+use crate::request::{Conversation, Operation};
+use crate::rows::Rows;
+use crate::tasks::BUILTIN;
+use rolecall_core::ports::Parameters;
+use rolecall_core::reports::Table;
+use rolecall_core::world::Desk;
 
-/// What is counted, with what Table 1 says of the training and test set: all, or those of a level, of a number of days
+/// The counts, with those of Table 1 for the training and test set: all, or those of a level, of a number of days
 /// or of details.
 const CONVERSATIONS: [(&str, &str, [u32; 2]); 12] = [
     ("conversations", "", [1000, 1000]),
@@ -46,7 +46,7 @@ const DETAILS: [(&str, &str, [u32; 2]); 13] = [
 ];
 /// The mean number of words, of which the paper says nothing.
 const WORDS: [&str; 3] = ["query", "question", "answer"];
-/// What is counted by level and duration.
+/// The counts by level and duration.
 const COUNTS: [&str; 4] = ["conversations", "turns", "missing", "unfeasible"];
 
 /// The figures of each split that there is.
@@ -61,14 +61,14 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     let heads = heads.chain(["paper, train", "paper, test"]);
     let mut table = Table::new(title).keys_of(["", "of"]).numbers(heads);
     for (group, of, published) in CONVERSATIONS.into_iter().chain(DETAILS) {
-        let own = splits.iter().map(|(_, rows)| count(group, of, &rows.conversations).to_string());
+        let counts = splits.iter().map(|(_, rows)| count(group, of, &rows.conversations).to_string());
         let names = [group, of].map(str::to_owned).into_iter();
-        table.row(names.chain(own).chain(published.map(|number| number.to_string())).collect());
+        table.row(names.chain(counts).chain(published.map(|number| number.to_string())).collect());
     }
     for of in WORDS {
-        let own = splits.iter().map(|(_, rows)| format!("{:.1}", words(of, &rows.conversations)));
+        let means = splits.iter().map(|(_, rows)| format!("{:.1}", words(of, &rows.conversations)));
         let names = ["words, mean", of].map(str::to_owned).into_iter();
-        table.row(names.chain(own).chain([String::new(), String::new()]).collect());
+        table.row(names.chain(means).chain([String::new(), String::new()]).collect());
     }
     let mut text = table.text(&desk.layout());
     text += "The paper's missing destinations and budgets contain the unfeasible ones, as its sums show.\n";
@@ -108,9 +108,12 @@ fn in_json(rows: &Rows) -> Value {
 fn count(group: &str, of: &str, conversations: &[Conversation]) -> usize {
     let all = conversations.iter();
     let details = |operation| {
-        let details = conversations.iter().flat_map(|one| &one.details);
-        let details = details.filter(|detail| detail.operation == operation);
-        details.filter(|detail| of.is_empty() || detail.attribute.key() == of).count()
+        conversations
+            .iter()
+            .flat_map(|one| &one.details)
+            .filter(|detail| detail.operation == operation)
+            .filter(|detail| of.is_empty() || detail.attribute.key() == of)
+            .count()
     };
     match group {
         "level" => all.filter(|one| one.level == of).count(),
@@ -131,14 +134,12 @@ fn words(of: &str, conversations: &[Conversation]) -> f64 {
         "question" => details().map(|detail| &*detail.question).collect(),
         _ => details().map(|detail| &*detail.answer).collect(),
     };
-    let words = texts.iter().map(|text| text.split_whitespace().count());
-    words.sum::<usize>() as f64 / texts.len().max(1) as f64
+    texts.iter().map(|text| text.split_whitespace().count()).sum::<usize>() as f64 / texts.len().max(1) as f64
 }
 
 /// How long a trip is when all is clarified; 0 if this is never said.
 fn length(conversation: &Conversation) -> i64 {
-    let last = conversation.state(conversation.details.len());
-    last.days.unwrap_or_default()
+    conversation.state(conversation.details.len()).days.unwrap_or_default()
 }
 
 /// The conversations, turns and details of each level and duration.
@@ -146,9 +147,9 @@ fn by_level(all: &[Conversation]) -> impl Iterator<Item = (&'static str, &'stati
     let of = |group| CONVERSATIONS.into_iter().filter(move |row| row.0 == group).map(|row| row.1);
     of("level").flat_map(move |level| {
         of("days").map(move |days| {
-            let own = all.iter().filter(|one| one.level == level && length(one).to_string() == days);
-            let own: Vec<Conversation> = own.cloned().collect();
-            (level, days, COUNTS.map(|group| count(group, "", &own)))
+            let counted = all.iter().filter(|one| one.level == level && length(one).to_string() == days);
+            let counted: Vec<Conversation> = counted.cloned().collect();
+            (level, days, COUNTS.map(|group| count(group, "", &counted)))
         })
     })
 }

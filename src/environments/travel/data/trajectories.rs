@@ -9,46 +9,50 @@ use anyhow::anyhow;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::source::{conversations, country};
-use crate::environments::travel::calls::Call;
-use crate::environments::travel::chain::{Form, results};
-use crate::environments::travel::country::Country;
-use crate::environments::travel::labels;
-use crate::environments::travel::request::{Conversation, Operation};
-use crate::environments::travel::tasks::BUILTIN;
-use crate::environments::travel::words::documentation;
-use crate::ports::Parameters;
-use crate::ports::model::Prompt;
-use crate::prompts::prompt;
-use crate::text::harmless;
-use crate::text::python::repr;
-use crate::text::template::{PartSpeaker, Template, template_value};
-use crate::world::{Desk, Unfinished};
+use super::{conversations, country};
+use crate::answers::{Form, results};
+use crate::calls::Call;
+use crate::country::Country;
+use crate::labels;
+use crate::request::{Conversation, Operation};
+use crate::tasks::BUILTIN;
+use crate::words::documentation;
+use rolecall_core::ports::Parameters;
+use rolecall_core::ports::model::Prompt;
+use rolecall_core::prompts::prompt;
+use rolecall_core::text::harmless;
+use rolecall_core::text::python::repr;
+use rolecall_core::text::template::{PartSpeaker, Template, template_value};
+use rolecall_core::world::{Desk, Unfinished};
 
 /// Whose turns are learnt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::environments::travel) enum Learner {
+pub enum Learner {
+    /// Calls of the executor.
     #[default]
     Executor,
+    /// Questions of the clarifier.
     Clarifier,
 }
 
-/// When the clarifier asks: as long as a detail is open; or as in the last version of the original program, which says
-/// that nothing has to be clarified where the next detail cannot be met.
+/// When the clarifier asks: the last version of the original program says that nothing has to be clarified where the
+/// next detail cannot be met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::environments::travel) enum Labels {
+pub enum Labels {
+    /// As long as a detail is open.
     #[default]
     Intended,
+    /// As in the last version of the original program.
     Head,
 }
 
 /// A part of a conversation with a model.
-pub(in crate::environments::travel) type Part = (PartSpeaker, String);
+pub type Part = (PartSpeaker, String);
 
 /// The prompts of a learner.
-pub(in crate::environments::travel) struct Tuning<'c> {
+pub struct Tuning<'c> {
     learner: Learner,
     labels: Labels,
     country: &'c Country,
@@ -91,11 +95,11 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
 }
 
 impl<'c> Tuning<'c> {
-    pub(in crate::environments::travel) fn new(
-        learner: Learner,
-        labels: Labels,
-        country: &'c Country,
-    ) -> anyhow::Result<Self> {
+    /// The prompts of a card for conversations about a country.
+    ///
+    /// # Errors
+    /// When the card is broken.
+    pub fn new(learner: Learner, labels: Labels, country: &'c Country) -> anyhow::Result<Self> {
         let (name, text) = match learner {
             Learner::Executor => ("executor.md", include_str!("../../../../agents/cep/executor.md")),
             Learner::Clarifier => ("clarifier.md", include_str!("../../../../agents/cep/clarifier.md")),
@@ -112,8 +116,7 @@ impl<'c> Tuning<'c> {
             let messages: Value = parts.iter().map(message).collect();
             return Ok(vec![json!({ "messages": messages })]);
         }
-        let answers = parts.iter().enumerate();
-        let answers = answers.filter(|(_, (speaker, _))| *speaker == PartSpeaker::Assistant);
+        let answers = parts.iter().enumerate().filter(|(_, (speaker, _))| *speaker == PartSpeaker::Assistant);
         let rows = answers.map(|(at, (_, text))| {
             let before = parts.iter().take(at).cloned().collect();
             let before = match prompt(before, false) {
@@ -126,16 +129,17 @@ impl<'c> Tuning<'c> {
     }
 
     /// The messages of a turn.
-    pub(in crate::environments::travel) fn parts(
-        &self,
-        conversation: &Conversation,
-        turn: usize,
-    ) -> anyhow::Result<Vec<Part>> {
+    ///
+    /// # Errors
+    /// When the card cannot be filled.
+    pub fn parts(&self, conversation: &Conversation, turn: usize) -> anyhow::Result<Vec<Part>> {
         let state = conversation.state(turn);
         let calls = labels::truth(&state);
-        let settled = conversation.details.iter().take(turn);
-        let exchanges =
-            settled.flat_map(|detail| [json!({ "assistant": detail.question }), json!({ "user": detail.answer })]);
+        let exchanges = conversation
+            .details
+            .iter()
+            .take(turn)
+            .flat_map(|detail| [json!({ "assistant": detail.question }), json!({ "user": detail.answer })]);
         let said = [json!({ "user": conversation.query })].into_iter().chain(exchanges);
         let said = repr(&said.collect());
         match self.learner {
@@ -146,8 +150,10 @@ impl<'c> Tuning<'c> {
             Learner::Clarifier => {
                 let shown = results(self.country, calls, Form::Clarification).into_iter();
                 let shown = repr(&shown.collect());
-                let open = conversation.details.get(turn);
-                let asked = open.filter(|detail| self.labels == Labels::Intended || detail.operation == Operation::Add);
+                let asked = conversation
+                    .details
+                    .get(turn)
+                    .filter(|detail| self.labels == Labels::Intended || detail.operation == Operation::Add);
                 match asked {
                     Some(detail) => self.filled("clarify-question", &said, &shown, detail.question.clone()),
                     None => self.filled("clarify-need", &said, &shown, "No.".to_owned()),
@@ -173,8 +179,7 @@ impl<'c> Tuning<'c> {
             "sections": {},
             "scratchpad": { "lines": [] },
         });
-        let parts = self.template.fill(&template_value(&values));
-        let mut parts = parts.map_err(|error| anyhow!("the card {error}"))?;
+        let mut parts = self.template.fill(&template_value(&values)).map_err(|error| anyhow!("the card {error}"))?;
         parts.retain(|(speaker, text)| *speaker != PartSpeaker::Turns && !text.is_empty());
         parts.push((PartSpeaker::Assistant, answer));
         Ok(parts)

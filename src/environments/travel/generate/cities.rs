@@ -4,8 +4,8 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 
 use super::{WORDS, dice};
-use crate::environments::travel::country::{Flight, Road};
-use crate::text::Dice;
+use crate::country::{Flight, Road};
+use rolecall_core::text::Dice;
 
 /// Cities of a state.
 const OF_A_STATE: usize = 8;
@@ -99,8 +99,11 @@ pub(super) fn flights(cities: &[City], seed: u64, wanted: usize) -> impl Iterato
     let more = wanted.saturating_sub(month.len());
     let (all, month_days) = (routes.len().max(1), DAYS[0]);
     let later = (0..more).map(move |more| (more % all, month_days + more / all % DAYS[1]));
-    let both = month.into_iter().chain(later).enumerate();
-    both.filter_map(move |(number, (route, day))| Some(flight(number, day, routes.get(route)?, &mut draws)))
+    month
+        .into_iter()
+        .chain(later)
+        .enumerate()
+        .filter_map(move |(number, (route, day))| Some(flight(number, day, routes.get(route)?, &mut draws)))
 }
 
 /// The routes, each way for itself.
@@ -137,15 +140,13 @@ fn flight(number: usize, day: usize, route: &Route<'_>, dice: &mut Dice) -> Flig
 
 /// The date of a day from the first one of the month.
 pub(super) fn on_day(day: usize) -> Date {
-    let first = date(2022, 3, 1);
-    first.saturating_add(i64::try_from(day).unwrap_or(0).days())
+    date(2022, 3, 1).saturating_add(i64::try_from(day).unwrap_or(0).days())
 }
 
 /// Every two cities once.
 fn pairs(cities: &[City]) -> impl Iterator<Item = (&City, &City)> {
     let others = |at: usize| cities.get(at + 1..).unwrap_or_default().iter();
-    let all = cities.iter().enumerate();
-    all.flat_map(move |(at, one)| others(at).map(move |other| (one, other)))
+    cities.iter().enumerate().flat_map(move |(at, one)| others(at).map(move |other| (one, other)))
 }
 
 fn distance(one: &City, other: &City) -> f64 {

@@ -4,24 +4,24 @@
 use serde_json::{Value, json};
 
 use super::feasible::{estimate, legs, preferences};
-use crate::environments::travel::country::Country;
-use crate::environments::travel::request::{Attribute, Operation, Request};
-use crate::text::Dice;
+use crate::country::Country;
+use crate::request::{Attribute, Operation, Request};
+use rolecall_core::text::Dice;
 
 /// A detail that is not as it should be in the request that the user makes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Indefinite {
-    /// What it is about.
+    /// The attribute.
     pub attribute: Attribute,
     /// Missing, or not to be met.
     pub operation: Operation,
     /// The question that asks for it.
     pub question: String,
-    /// What the user answers.
+    /// The user's answer.
     pub answer: String,
 }
 
-/// What may be changed, each as likely as the others, so that the types come about as often as in Table 1: the
+/// The possible changes, each as likely as the others, so that the types come about as often as in Table 1: the
 /// accommodation stands for all preferences that cannot be met.
 const CHANGES: [(Operation, Attribute); 9] = [
     (Operation::Add, Attribute::Origin),
@@ -47,8 +47,8 @@ pub(super) fn priority(detail: &Indefinite) -> i64 {
     }
 }
 
-/// Changes so many details of a request that can be met; returns what the user says first, with what is wrong in it. None
-/// if there are not so many to be changed.
+/// Changes so many details of a request that can be met; returns what the user says first, with what is wrong in it.
+/// None if there are not so many to be changed.
 pub(super) fn indefinite(
     country: &Country,
     states: &[Vec<String>],

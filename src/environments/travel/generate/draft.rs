@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::cities::on_day;
 use super::feasible::{enough, legs, preferences};
-use crate::environments::travel::country::Country;
-use crate::environments::travel::request::{Attribute, Request, Stop};
-use crate::text::Dice;
+use crate::country::Country;
+use crate::request::{Attribute, Request, Stop};
+use rolecall_core::text::Dice;
 
 /// The levels.
 pub(super) const LEVELS: [&str; 3] = ["easy", "medium", "hard"];
@@ -41,8 +41,7 @@ fn route(country: &Country, states: &[Vec<String>], stops: usize, dice: &mut Dic
     state.truncate(stops);
     let home = states.get(dice.below(states.len()))?;
     let origin = home.get(dice.below(home.len()))?;
-    let cities = state.iter();
-    let worth = cities.filter(|city| *city != origin && country.attractions(city).len() >= 3);
+    let worth = state.iter().filter(|city| *city != origin && country.attractions(city).len() >= 3);
     if worth.count() < stops {
         return None;
     }
@@ -53,12 +52,11 @@ fn route(country: &Country, states: &[Vec<String>], stops: usize, dice: &mut Dic
         departure: on_day(dice.below(MONTH + 1 - days)).to_string(),
         ..Request::default()
     };
-    let legs = legs(country, &request);
-    legs.iter().all(|leg| leg.is_open()).then_some(request)
+    legs(country, &request).iter().all(|leg| leg.is_open()).then_some(request)
 }
 
-/// What else is wanted: nothing in an easy request, one of room type, rule and cuisine in one of medium level, three
-/// things of these and transportation in a hard one. None if this cannot be had.
+/// Adds preferences: none to an easy request, one of room type, rule and cuisine to one of medium level, three
+/// of these and transportation to a hard one. None if this cannot be had.
 fn wishes(country: &Country, level: &str, request: &mut Request, dice: &mut Dice) -> Option<()> {
     let mut things = ["room", "rule", "cuisine", "transportation"];
     let (kinds, count) = match level {
@@ -76,7 +74,7 @@ fn wishes(country: &Country, level: &str, request: &mut Request, dice: &mut Dice
         filters.iter().any(is_rule) == wanted("rule") && filters.iter().any(|filter| !is_rule(filter)) == wanted("room")
     };
     let mut of = |attribute, is_wanted: bool, fits: &dyn Fn(&Value) -> bool| {
-        let mut values = can_be.iter().filter(|(own, value)| *own == attribute && fits(value));
+        let mut values = can_be.iter().filter(|(about, value)| *about == attribute && fits(value));
         match is_wanted {
             true => request.set(attribute, &values.next()?.1).ok(),
             false => Some(()),
@@ -85,8 +83,10 @@ fn wishes(country: &Country, level: &str, request: &mut Request, dice: &mut Dice
     of(Attribute::Housing, wanted("room") || wanted("rule"), &housing)?;
     of(Attribute::Transportation, wanted("transportation"), &|_| true)?;
     if wanted("cuisine") {
-        let cuisines = can_be.iter().filter(|(attribute, _)| *attribute == Attribute::Cuisine);
-        let cuisines = cuisines.filter_map(|(_, value)| Some(value[0].as_str()?.to_owned()));
+        let cuisines = can_be
+            .iter()
+            .filter(|(attribute, _)| *attribute == Attribute::Cuisine)
+            .filter_map(|(_, value)| Some(value[0].as_str()?.to_owned()));
         request.cuisine = cuisines.take(dice.between(1, 4)).collect();
     }
     (request.cuisine.is_empty() != wanted("cuisine")).then_some(())

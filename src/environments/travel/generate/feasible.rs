@@ -1,20 +1,15 @@
-//! What can be had in a country, and what cannot: whatever the builder of conversations asks of it.
+//! Feasibility of wishes in a country: whatever the builder of conversations asks of it.
 
 use std::mem;
 
 use serde_json::{Value, json};
 
-use crate::environments::travel::country::{Accommodation, Country, RoadCosts};
-use crate::environments::travel::labels::dates;
-use crate::environments::travel::request::{Attribute, Request};
-use crate::environments::travel::tools::budget;
+use crate::country::{Country, RoadCosts};
+use crate::labels::dates;
+use crate::request::{Attribute, Request};
+use crate::tools::budget;
+use crate::tools::search::{CUISINES, ROOMS, RULES, fits};
 
-/// Room types, in the words of filters.
-const ROOMS: &[&str] = &["private room", "entire room", "not shared room", "shared room"];
-/// What house rules may forbid.
-const RULES: &[&str] = &["smoking", "parties", "children under 10", "visitors", "pets"];
-/// The cuisines that restaurants are looked for by.
-const CUISINES: &[&str] = &["Chinese", "American", "Italian", "Mexican", "Indian", "Mediterranean", "French"];
 /// The ways to travel that may be excluded.
 const NO_FLIGHT: &str = "no flight";
 const NO_CAR: &str = "no self-driving";
@@ -35,8 +30,7 @@ impl Leg {
 /// The legs of a complete request: to each city, and back on the last day.
 pub(super) fn legs(country: &Country, request: &Request) -> Vec<Leg> {
     let mut from = &*request.origin;
-    let ways = request.cities().into_iter().chain([from]).zip(dates(request));
-    let legs = ways.map(|(to, date)| {
+    let legs = request.cities().into_iter().chain([from]).zip(dates(request)).map(|(to, date)| {
         let from = mem::replace(&mut from, to);
         Leg { seat: country.cheapest_flight(from, to, &date), road: country.road_costs(from, to) }
     });
@@ -64,39 +58,26 @@ pub(super) fn fails(country: &Country, request: &Request, attribute: Attribute) 
             _ => false,
         },
         Attribute::Budget => {
-            let least = estimate(country, request);
-            least.is_none_or(|least| request.budget.is_none_or(|budget| budget < least))
+            estimate(country, request).is_none_or(|least| request.budget.is_none_or(|budget| budget < least))
         }
         _ => false,
     }
 }
 
-/// Whether an accommodation fits all filters of `AccommodationSearch`.
-fn fits(row: &Accommodation, filters: &[String]) -> bool {
-    let room = &*row.room_type;
-    filters.iter().all(|filter| match &**filter {
-        "private room" => room == "Private room",
-        "entire room" => room == "Entire home/apt",
-        "shared room" => room == "Shared room",
-        "not shared room" => room != "Shared room",
-        rule => !row.house_rules.to_lowercase().contains(&format!("no {rule}")),
-    })
-}
-
 /// The least that a trip costs, as `BudgetEstimator` says it.
 pub(super) fn estimate(country: &Country, request: &Request) -> Option<i64> {
-    let stops = request.cities().into_iter().map(str::to_owned);
-    let stops: Vec<String> = stops.collect();
+    let stops: Vec<String> = request.cities().into_iter().map(str::to_owned).collect();
     let (origin, dates) = (&request.origin, dates(request));
-    let estimate = budget::estimate(country, origin, &stops, &dates, request.people?);
-    estimate.ok()?.ok()
+    budget::estimate(country, origin, &stops, &dates, request.people?).ok()?.ok()
 }
 
 /// Every value that a preference can have: room types and rules, alone and together, a cuisine, a way to travel. First
 /// those that can be met, and then those that cannot.
 pub(super) fn preferences(country: &Country, request: &Request) -> [Vec<(Attribute, Value)>; 2] {
-    let both = ROOMS.iter().flat_map(|room| RULES.iter().map(move |rule| json!([room, rule])));
-    let alone = ROOMS.iter().chain(RULES).map(|one| json!([one]));
+    let rules = || RULES.iter().map(|(rule, _)| rule);
+    let rooms = || ROOMS.iter().map(|(room, _)| room);
+    let both = rooms().flat_map(|room| rules().map(move |rule| json!([room, rule])));
+    let alone = rooms().chain(rules()).map(|one| json!([one]));
     let housings = both.chain(alone).map(|value| (Attribute::Housing, value));
     let cuisines = CUISINES.iter().map(|one| (Attribute::Cuisine, json!([one])));
     let ways = [NO_FLIGHT, NO_CAR].map(|one| (Attribute::Transportation, json!(one)));
@@ -107,31 +88,32 @@ pub(super) fn preferences(country: &Country, request: &Request) -> [Vec<(Attribu
     [can_be, cannot_be]
 }
 
-/// What a plan that meets all wishes of a complete request needs at most: three meals a day in different restaurants,
-/// one of each wanted cuisine among them, the cheapest room that fits, and the cheapest way to travel. None if there is no
-/// such plan.
+/// The dollars that suffice for a complete request with all its wishes: three meals a day in different restaurants,
+/// one of each wanted cuisine among them, the cheapest room that fits, and the cheapest way to travel. None if there is
+/// no such plan.
 pub(super) fn enough(country: &Country, request: &Request) -> Option<i64> {
     let people = request.people?;
     let mut total = transport(country, request, people)?;
     let leave = request.stops.iter().skip(1).map(|stop| stop.day).chain(request.days);
     for (stop, leave) in request.stops.iter().zip(leave) {
         let nights = leave - stop.day;
-        let rows = country.accommodations(&stop.city).iter();
-        let rows = rows.filter(|row| row.minimum_nights <= nights as f64);
-        let nightly = rows.filter(|row| fits(row, &request.housing) && row.maximum_occupancy > 0);
-        let nightly = nightly.map(|row| row.price * ceiling(people, row.maximum_occupancy) as f64);
+        let rows = country.accommodations(&stop.city).iter().filter(|row| row.minimum_nights <= nights as f64);
+        let nightly = rows
+            .filter(|row| fits(row, &request.housing) && row.maximum_occupancy > 0)
+            .map(|row| row.price * ceiling(people, row.maximum_occupancy) as f64);
         let rooms = (nightly.min_by(f64::total_cmp)? * nights as f64).ceil() as i64;
-        let restaurants = country.restaurants(&stop.city).iter();
-        let mut costs: Vec<i64> = restaurants.map(|row| row.average_cost).collect();
+        let mut costs: Vec<i64> = country.restaurants(&stop.city).iter().map(|row| row.average_cost).collect();
         costs.sort_unstable();
         let meals = usize::try_from(3 * nights + 3).ok()?;
-        let meals = costs.get(..meals)?.iter().copied();
-        let meals = meals.fold(0, i64::saturating_add).saturating_mul(people);
+        let meals = costs.get(..meals)?.iter().copied().fold(0, i64::saturating_add).saturating_mul(people);
         total = total.saturating_add(rooms).saturating_add(meals);
     }
     for cuisine in &request.cuisine {
-        let rows = request.cities().into_iter().flat_map(|city| country.restaurants(city));
-        let of_it = rows.filter(|row| row.cuisines.contains(cuisine));
+        let of_it = request
+            .cities()
+            .into_iter()
+            .flat_map(|city| country.restaurants(city))
+            .filter(|row| row.cuisines.contains(cuisine));
         let meal = of_it.map(|row| row.average_cost).min()?;
         total = total.saturating_add(meal.saturating_mul(people));
     }
@@ -151,7 +133,7 @@ fn transport(country: &Country, request: &Request, people: i64) -> Option<i64> {
     car.into_iter().chain(all(others)).min()
 }
 
-/// What all legs cost together, if each can be travelled.
+/// The cost of all legs together, if each can be travelled.
 fn all(mut costs: impl Iterator<Item = Option<i64>>) -> Option<i64> {
     costs.try_fold(0, |sum: i64, cost| Some(sum.saturating_add(cost?)))
 }

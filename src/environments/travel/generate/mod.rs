@@ -19,10 +19,10 @@ use serde_json::{Map, Value, json};
 use super::country::{Country, Flight, Rows};
 use super::request::{Attribute, Conversation, Operation, Request};
 use super::rows;
-use crate::text::python::repr;
-use crate::text::{Dice, WordLists};
 use cities::City;
 use details::Indefinite;
+use rolecall_core::text::python::repr;
+use rolecall_core::text::{Dice, WordLists};
 
 /// The seed of the built-in country.
 pub const SEED: u64 = 19;
@@ -46,7 +46,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Those of a seed.
+    /// The tables of a seed.
     pub fn new(seed: u64) -> Self {
         let cities = cities::cities(&mut dice("cities", seed));
         let rows = Rows {
@@ -85,9 +85,11 @@ pub fn builtin() -> Arc<Country> {
 /// The conversations of a split about trips in it.
 pub fn conversations(split: &str) -> Vec<Conversation> {
     let (tables, country) = (Tables::new(SEED), builtin());
-    let builder = Builder::new(&country, tables.cities(), SEED);
-    let drafts = builder.drafts(split, CONVERSATIONS).flatten();
-    drafts.filter_map(|draft| draft.conversation()).collect()
+    Builder::new(&country, tables.cities(), SEED)
+        .drafts(split, CONVERSATIONS)
+        .flatten()
+        .filter_map(|draft| draft.conversation())
+        .collect()
 }
 
 /// How many details are not as they should be in ten conversations (Ask-before-Plan section 3.2).
@@ -175,7 +177,7 @@ pub struct Draft {
     pub made: Request,
     /// The request when all is clarified.
     pub wanted: Request,
-    /// What has to be clarified, in the order of rows.
+    /// The details to be clarified, in the order of rows.
     pub details: Vec<Indefinite>,
 }
 
@@ -194,15 +196,13 @@ impl Draft {
         let fails = |request: &Request, attribute| feasible::fails(country, request, attribute);
         let replaced = |detail: &Indefinite| {
             let mut request = self.wanted.clone();
-            let set = request.set(detail.attribute, &self.made.get(detail.attribute));
-            set.is_ok() && fails(&request, detail.attribute)
+            request.set(detail.attribute, &self.made.get(detail.attribute)).is_ok() && fails(&request, detail.attribute)
         };
-        let mut details = self.details.iter();
-        details.all(|detail| detail.operation == Operation::Add || replaced(detail))
+        self.details.iter().all(|detail| detail.operation == Operation::Add || replaced(detail))
             && !Attribute::ALL.into_iter().any(|attribute| fails(&self.wanted, attribute))
     }
 
-    /// What the user settles a detail with, in words; empty if anything will do.
+    /// The value that settles a detail, in words; empty if anything will do.
     pub fn value(&self, detail: &Indefinite) -> String {
         wording::value(detail, &self.made, &self.wanted)
     }

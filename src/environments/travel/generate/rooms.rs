@@ -1,16 +1,15 @@
-//! What generated cities offer: accommodations, restaurants and attractions. No name is a part of another one, so that
+//! Offers of generated cities: accommodations, restaurants and attractions. No name is a part of another one, so that
 //! whoever looks for a name finds one row.
 
 use super::WORDS;
 use super::cities::City;
-use crate::environments::travel::country::{Accommodation, Attraction, Restaurant};
-use crate::text::{Dice, joined};
+use crate::country::{Accommodation, Attraction, Restaurant};
+use rolecall_core::text::{Dice, joined};
 
 /// Different pairs of the words of two lists, so many that none comes twice.
 fn pairs(first: &str, second: &str, counts: [usize; 2], dice: &mut Dice) -> Vec<[&'static str; 2]> {
     let seconds = WORDS.words(second);
-    let firsts = WORDS.words(first).iter();
-    let pairs = firsts.flat_map(|first| seconds.iter().map(|second| [*first, *second]));
+    let pairs = WORDS.words(first).iter().flat_map(|first| seconds.iter().map(|second| [*first, *second]));
     let mut pairs: Vec<[&str; 2]> = pairs.collect();
     dice.shuffle(&mut pairs);
     pairs.truncate(dice.between(counts[0], counts[1]));

@@ -1,12 +1,12 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::*;
-use crate::environments::travel::calls::Call;
-use crate::environments::travel::roles::planner_search;
-use crate::environments::travel::score::clarification::rule_categories;
-use crate::environments::travel::score::plan::Plan;
-use crate::environments::travel::score::{Quirks, judge};
-use crate::environments::travel::{chain, labels, reader, tools};
+use crate::calls::Call;
+use crate::roles::planner_search;
+use crate::score::clarification::rule_categories;
+use crate::score::plan::Plan;
+use crate::score::{Quirks, judge};
+use crate::{answers, labels, reader, tools};
 
 /// Whether the tools find nothing for a detail of a complete request.
 fn fails(country: &Country, request: &Request, attribute: Attribute) -> bool {
@@ -61,8 +61,7 @@ fn drafts(seed: u64, count: usize) -> Vec<Draft> {
     let drafts = both.flat_map(|split| builder.drafts(split, count).collect::<Vec<_>>());
     let drafts: Vec<Draft> = drafts.map(Result::unwrap).collect();
     for draft in &drafts {
-        let replaced = draft.details.iter();
-        let replaced = replaced.filter(|detail| detail.operation == Operation::Replace);
+        let replaced = draft.details.iter().filter(|detail| detail.operation == Operation::Replace);
         for attribute in replaced.map(|detail| detail.attribute) {
             let mut request = draft.wanted.clone();
             request.set(attribute, &draft.made.get(attribute)).unwrap();
@@ -86,8 +85,8 @@ fn every_seed_makes_another_country_of_different_names() {
     assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
     assert!(names.iter().all(|name| !name.contains([',', '(', ';'])));
     for city in &cities {
-        let rows = tables.rows.attractions.iter().filter(|row| row.city == *city);
-        let names: HashSet<&str> = rows.map(|row| &*row.name).collect();
+        let names: HashSet<&str> =
+            tables.rows.attractions.iter().filter(|row| row.city == *city).map(|row| &*row.name).collect();
         assert!(names.len() >= 7, "{city}");
     }
     assert_ne!(Tables::new(1).rows.accommodations[0], Tables::new(2).rows.accommodations[0]);
@@ -154,8 +153,7 @@ fn fewer_conversations_are_the_first_of_more() {
 fn what_is_said_can_be_read() {
     let wrong = drafts(SEED, 150).into_iter().filter_map(|draft| {
         let conversation = draft.conversation()?;
-        let settled = conversation.details.iter();
-        let said = settled.map(|detail| (detail.question.clone(), detail.answer.clone()));
+        let said = conversation.details.iter().map(|detail| (detail.question.clone(), detail.answer.clone()));
         let read = reader::request(&conversation.query, &said.collect::<Vec<_>>());
         let said = format!("{} {:?}\n{}", draft.query, draft.details, read.to_json());
         (read != draft.wanted).then_some(said)
@@ -169,10 +167,9 @@ fn what_is_wanted_in_the_end_can_be_planned() {
     let country = builtin();
     for draft in drafts(SEED, 60) {
         let calls = labels::brute_force(&draft.wanted);
-        let results = chain::results(&country, calls, chain::Form::Planning);
+        let results = answers::results(&country, calls, answers::Form::Planning);
         let shown = |call: &Call| {
-            let mut results = results.iter();
-            let found = results.find(|(name, _)| **name == call.description());
+            let found = results.iter().find(|(name, _)| **name == call.description());
             found.map(|(_, text)| &**text)
         };
         let planned = planner_search::plan(&draft.wanted, &shown, 100_000).unwrap();

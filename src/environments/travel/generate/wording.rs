@@ -1,11 +1,11 @@
-//! What users and questions say of a request.
+//! Wording of requests, questions and answers, by templates.
 
 use jiff::civil::Date;
 
 use super::WORDS;
 use super::details::Indefinite;
-use crate::environments::travel::request::{Attribute, Operation, Request};
-use crate::text::{Dice, joined_and};
+use crate::request::{Attribute, Operation, Request};
+use rolecall_core::text::{Dice, joined_and};
 
 /// A list of words for an attribute.
 fn pick(list: &str, attribute: Attribute, dice: &mut Dice) -> &'static str {
@@ -51,8 +51,7 @@ pub(super) fn spoken(request: &Request, attribute: Attribute) -> String {
     match attribute {
         Attribute::Origin => request.origin.clone(),
         Attribute::Destination => {
-            let stops = request.stops.iter();
-            let stops = stops.map(|stop| format!("{} on day {}", stop.city, stop.day));
+            let stops = request.stops.iter().map(|stop| format!("{} on day {}", stop.city, stop.day));
             joined_and(&stops.collect::<Vec<_>>())
         }
         Attribute::Days => number(request.days),
@@ -100,9 +99,12 @@ fn long_date(date: &str) -> String {
 
 /// The city of the first request that is not in the other one.
 fn other_city(request: &Request, than: &Request) -> String {
-    let mut stops = request.stops.iter().zip(&than.stops);
-    let other = stops.find(|(stop, other)| stop.city != other.city);
-    other.map_or(String::new(), |(stop, _)| stop.city.clone())
+    request
+        .stops
+        .iter()
+        .zip(&than.stops)
+        .find(|(stop, other)| stop.city != other.city)
+        .map_or(String::new(), |(stop, _)| stop.city.clone())
 }
 
 /// The question that asks for a detail. `made` is the request as the user makes it, `wanted` as it can be met.
@@ -114,7 +116,7 @@ pub(super) fn question(detail: &Indefinite, made: &Request, wanted: &Request, di
     ask(detail, "ask", "", dice).replace("{}", &about)
 }
 
-/// What the user settles a detail with, in words.
+/// The value that settles a detail, in words.
 pub(super) fn value(detail: &Indefinite, made: &Request, wanted: &Request) -> String {
     match (detail.attribute, detail.operation) {
         (Attribute::Destination, Operation::Replace) => other_city(wanted, made),
@@ -122,7 +124,7 @@ pub(super) fn value(detail: &Indefinite, made: &Request, wanted: &Request) -> St
     }
 }
 
-/// What the user answers.
+/// The user's answer.
 pub(super) fn answer(detail: &Indefinite, made: &Request, wanted: &Request, tone: &str, dice: &mut Dice) -> String {
     let value = match value(detail, made, wanted) {
         value if value.is_empty() => pick("any", detail.attribute, dice).to_owned(),
@@ -130,8 +132,7 @@ pub(super) fn answer(detail: &Indefinite, made: &Request, wanted: &Request, tone
     };
     let answer = ask(detail, "answer", &format!(" {tone}"), dice).replace("{}", &value);
     let mut letters = answer.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 fn ask(detail: &Indefinite, list: &str, tone: &str, dice: &mut Dice) -> &'static str {

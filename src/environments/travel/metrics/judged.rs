@@ -1,12 +1,12 @@
 //! The questions to judges about travel.
 
 use super::played;
-use crate::environments::travel::request::{Attribute, Detail, Operation};
-use crate::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Speaker};
-use crate::ports::EpisodeLog;
+use crate::request::{Attribute, Detail, Operation};
+use rolecall_core::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Speaker};
+use rolecall_core::ports::EpisodeLog;
 
 /// The questions.
-pub(in crate::environments::travel) static QUESTIONS: &[JudgeQuestion] = &[CLARIFICATION, CONVERSATION];
+pub(crate) static QUESTIONS: &[JudgeQuestion] = &[CLARIFICATION, CONVERSATION];
 
 /// The paper's judge score: what a model says of each question that was asked while details were open (section 5.1;
 /// the paper asks of one detail at a time and takes the best answer).
@@ -40,7 +40,7 @@ const CONVERSATION: JudgeQuestion = JudgeQuestion {
     parts: Some(conversations),
 };
 
-/// What a question about an open detail has to do.
+/// The task of a question about an open detail.
 fn task(detail: &Detail) -> String {
     match (detail.operation, detail.attribute) {
         (Operation::Add, attribute) => {
@@ -57,8 +57,7 @@ fn task(detail: &Detail) -> String {
 }
 
 fn clarifications(log: &EpisodeLog<'_>) -> Vec<JudgePart> {
-    let questions = played::questions(log).into_iter().zip(1..);
-    let parts = questions.map(|((question, open), seq)| {
+    let parts = played::questions(log).into_iter().zip(1..).map(|((question, open), seq)| {
         let tasks = open.iter().map(|detail| (Speaker::Note, task(detail)));
         JudgePart { seq, lines: tasks.chain([(Speaker::Agent, question)]).collect(), fields: vec!["clarifies"] }
     });
@@ -66,20 +65,22 @@ fn clarifications(log: &EpisodeLog<'_>) -> Vec<JudgePart> {
 }
 
 fn conversations(log: &EpisodeLog<'_>) -> Vec<JudgePart> {
-    let parts = played::conversation(log).into_iter().map(|conversation| {
-        let said = conversation.details.into_iter().flat_map(|detail| {
-            let missing = match detail.operation {
-                Operation::Add => "missing",
-                Operation::Replace => "cannot be met",
-            };
-            let note = format!("{missing}: {}", detail.attribute.in_words());
-            [(Speaker::Note, note), (Speaker::Agent, detail.question), (Speaker::User, detail.answer)]
-        });
-        JudgePart {
-            seq: 1,
-            lines: [(Speaker::Task, conversation.query)].into_iter().chain(said).collect(),
-            fields: vec!["passes"],
-        }
-    });
-    parts.collect()
+    played::conversation(log)
+        .into_iter()
+        .map(|conversation| {
+            let said = conversation.details.into_iter().flat_map(|detail| {
+                let missing = match detail.operation {
+                    Operation::Add => "missing",
+                    Operation::Replace => "cannot be met",
+                };
+                let note = format!("{missing}: {}", detail.attribute.in_words());
+                [(Speaker::Note, note), (Speaker::Agent, detail.question), (Speaker::User, detail.answer)]
+            });
+            JudgePart {
+                seq: 1,
+                lines: [(Speaker::Task, conversation.query)].into_iter().chain(said).collect(),
+                fields: vec!["passes"],
+            }
+        })
+        .collect()
 }

@@ -6,26 +6,26 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::plans::Planned;
-use crate::domain::{Action, Ending, Message, Move, MoveKind, Observation, Seat};
-use crate::environments::travel::calls::{Call, Tool, parts};
-use crate::environments::travel::labels;
-use crate::environments::travel::request::{Attribute, Conversation, Detail, Operation};
-use crate::environments::travel::score::clarification::{Clarified, clarified};
-use crate::environments::travel::score::execution::{Executed, executed, well_formed};
-use crate::environments::travel::seen::{COLLECT, status};
-use crate::environments::travel::steps::{Limits, Status};
-use crate::environments::travel::tasks::REFERENCE;
-use crate::ports::EpisodeLog;
+use crate::calls::{Call, Tool, parts};
+use crate::labels;
+use crate::request::{Attribute, Conversation, Detail, Operation, Request};
+use crate::score::clarification::{Clarified, clarified};
+use crate::score::execution::{Executed, executed, well_formed};
+use crate::score::{Commonsense, Hard};
+use crate::seen::{COLLECT, status};
+use crate::steps::{Limits, Status};
+use crate::tasks::REFERENCE;
+use rolecall_core::domain::{Action, Ending, Message, Move, MoveKind, Observation, Seat};
+use rolecall_core::ports::EpisodeLog;
 
 /// An episode, by its figures.
 #[derive(Clone, Debug)]
 pub(super) struct Played {
     /// The turns of executor and clarifier.
     pub(super) turns: Vec<TurnFigures>,
-    /// What the conversation is like: level, length of the trip, and the details to be clarified.
+    /// The traits of the conversation: level, length of the trip, and the details to be clarified.
     pub(super) traits: Vec<String>,
-    /// What the plan came to; none of episodes that are about the turns before it.
+    /// The outcome of the plan; none in episodes that are about the turns before it.
     pub(super) planned: Option<Planned>,
 }
 
@@ -42,9 +42,9 @@ pub(super) struct TurnFigures {
     pub(super) statuses: Vec<Status>,
     /// Calls that were performed.
     pub(super) calls: u64,
-    /// Those that failed.
+    /// Calls that failed.
     pub(super) errors: u64,
-    /// Those that failed as one of an earlier turn did.
+    /// Calls that failed as one of an earlier turn did.
     pub(super) repeated: u64,
 }
 
@@ -94,7 +94,7 @@ impl Played {
     }
 }
 
-/// What a conversation is like, in words such as `level_easy`, `3_days`, `missing_org` and `unfeasible_housing`.
+/// The traits of a conversation, such as `level_easy`, `3_days`, `missing_org` and `unfeasible_housing`.
 fn traits(conversation: &Conversation, days: Option<i64>) -> Vec<String> {
     let details = conversation.details.iter().map(|detail| {
         let operation = match detail.operation {
@@ -117,14 +117,13 @@ pub(super) fn conversation(log: &EpisodeLog<'_>) -> Option<Conversation> {
 pub(super) fn questions(log: &EpisodeLog<'_>) -> Vec<(String, Vec<Detail>)> {
     let mut questions = Vec::new();
     Fold::of(log).each_turn(|turn, conversation| {
-        let question = turn.asked.flatten();
-        let question = question.filter(|_| !conversation.details.is_empty());
+        let question = turn.asked.flatten().filter(|_| !conversation.details.is_empty());
         questions.extend(question.map(|text| (text.to_owned(), conversation.details.clone())));
     });
     questions
 }
 
-/// What is read of the events so far.
+/// The state of an episode after the events so far.
 #[derive(Default)]
 struct Fold<'a> {
     conversation: Option<Conversation>,
@@ -144,8 +143,7 @@ impl<'a> Fold<'a> {
 
     fn of(log: &EpisodeLog<'a>) -> Self {
         let mut fold = Self::default();
-        let events = log.events.iter();
-        events.for_each(|event| fold.event(&event.message));
+        log.events.iter().for_each(|event| fold.event(&event.message));
         fold
     }
 
@@ -155,8 +153,7 @@ impl<'a> Fold<'a> {
         let Some((mut conversation, score)) = self.conversation.clone().zip(self.score) else {
             return;
         };
-        let settled = score["settled"].as_array().into_iter().flatten();
-        let mut settled = settled.map(|key| Attribute::named(key.as_str()?));
+        let mut settled = score["settled"].as_array().into_iter().flatten().map(|key| Attribute::named(key.as_str()?));
         for turn in self.turns.iter().filter(|turn| turn.begun) {
             each(turn, &conversation);
             let attribute = settled.next().flatten();
@@ -270,8 +267,7 @@ impl<'a> Turn<'a> {
     /// How each step came out. One that was not performed ended the run: the log does not say with which limit, so that
     /// the usual ones are taken.
     fn statuses(&self) -> Vec<Status> {
-        let steps = self.steps.iter().filter(|_| !self.at_once).enumerate();
-        let statuses = steps.map(|(place, step)| {
+        let statuses = self.steps.iter().filter(|_| !self.at_once).enumerate().map(|(place, step)| {
             step.status().unwrap_or_else(|| {
                 let before = self.steps.iter().take(place);
                 let same = before.filter(|before| before.text == step.text).count();
@@ -288,4 +284,64 @@ impl<'a> Turn<'a> {
 
 fn is_finish(text: &str) -> bool {
     parts(text.trim()).is_some_and(|(name, _)| Tool::named(name) == Some(Tool::Finish))
+}
+
+/// A plan that was to be delivered.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Planned {
+    /// Whether one was.
+    pub(super) delivered: bool,
+    /// As the original program judges it.
+    pub(super) reference: Judged,
+    /// As the constraints are worded.
+    pub(super) worded: Judged,
+}
+
+/// A judged plan. One that was not delivered meets nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Judged {
+    /// Which constraints of common sense are met.
+    pub(super) commonsense: [bool; 8],
+    /// Which constraints of the request are met; none of those that it does not have.
+    pub(super) hard: [Option<bool>; 4],
+    /// How many of the request are met, of how many that count.
+    pub(super) hard_of: (u64, u64),
+    /// Whether all of the request are.
+    pub(super) fits: bool,
+    /// Whether the plan passes.
+    pub(super) passes: bool,
+}
+
+impl Planned {
+    /// The outcome that a score tells, for a request of this level.
+    pub(super) fn of(level: &str, request: &Request, detail: &Value) -> Self {
+        Self {
+            delivered: detail["delivered"] == true,
+            reference: Judged::of(request, &detail["reference"], |constraint| constraint.is_expected(level)),
+            worded: Judged::of(request, &detail["worded"], |_| true),
+        }
+    }
+}
+
+impl Judged {
+    fn of(request: &Request, verdict: &Value, counts: impl Fn(Hard) -> bool) -> Self {
+        let is_met = |part: &str, key: &str| verdict[part][key][0] == true;
+        let hard = Hard::ALL.map(|constraint| {
+            let is_met = || is_met("hard", constraint.key());
+            constraint.is_of(request).then(is_met)
+        });
+        let counted = Hard::ALL
+            .into_iter()
+            .filter(|constraint| constraint.is_of(request))
+            .filter(|constraint| counts(*constraint))
+            .count();
+        let met = hard.iter().filter(|met| **met == Some(true)).count();
+        Self {
+            commonsense: Commonsense::ALL.map(|constraint| is_met("commonsense", constraint.key())),
+            fits: met == hard.iter().flatten().count(),
+            hard,
+            hard_of: (met as u64, counted as u64),
+            passes: verdict["final"] == true,
+        }
+    }
 }

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::domain::*;
+use rolecall_core::domain::*;
 
 /// A conversation in which the number of days and of travellers is missing.
 fn conversation() -> Value {
@@ -88,12 +88,12 @@ fn measured(messages: Vec<Message>) -> impl Fn(&str) -> Measurement {
         .iter()
         .flat_map(|entry| {
             let metric = entry.metric;
-            let own = (metric.name().into(), metric.measure(&log));
-            std::iter::once(own).chain(metric.further(&log))
+            let measured = (metric.name().into(), metric.measure(&log));
+            std::iter::once(measured).chain(metric.further(&log))
         })
         .collect();
     move |name| {
-        let found = all.iter().find(|(own, _)| own == name);
+        let found = all.iter().find(|(figure, _)| figure == name);
         found.map_or(Measurement::Absent, |(_, found)| *found)
     }
 }

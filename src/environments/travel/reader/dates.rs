@@ -14,20 +14,17 @@ pub(super) fn departure(text: &Text) -> Option<(String, Option<i64>)> {
     let (first, end) = find(0)?;
     // A budget may look like a year.
     let budgets: Vec<_> = text.all("budget").map(|found| found.at..found.end).collect();
-    let others = (0..text.len()).filter(|at| !budgets.iter().any(|own| own.contains(at)));
-    let mut numbers = others.filter_map(|at| text.number(at));
-    let year = numbers.find(|number| (1900..2200).contains(number));
+    let others = (0..text.len()).filter(|at| !budgets.iter().any(|budget| budget.contains(at)));
+    let year = others.filter_map(|at| text.number(at)).find(|number| (1900..2200).contains(number));
     let year = year.unwrap_or(YEAR);
     let until = (end..end + 4).take_while(|at| !matches!(text.word(*at), "." | ""));
-    let mut until = until.filter(|at| matches!(text.word(*at), "to" | "through" | "until" | "and"));
-    let last = until.next().and_then(|at| {
+    let last = until.filter(|at| matches!(text.word(*at), "to" | "through" | "until" | "and")).next().and_then(|at| {
         let at = at + 1 + usize::from(text.word(at + 1) == "the");
-        let own = date(text, at).map(|(day, _)| day);
-        own.or_else(|| Some([first[0], first[1], day(text, at)?]))
+        date(text, at).map(|(date, _)| date).or_else(|| Some([first[0], first[1], day(text, at)?]))
     });
-    let civil = |[own, month, day]: [i64; 3]| {
-        let own = if own == 0 { year } else { own };
-        Date::new(own.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()
+    let civil = |[said, month, day]: [i64; 3]| {
+        let year = if said == 0 { year } else { said };
+        Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()
     };
     let start = civil(first)?;
     let days = last.and_then(civil).map(|last| i64::from((last - start).get_days()) + 1);
@@ -57,17 +54,17 @@ fn date(text: &Text, at: usize) -> Option<([i64; 3], usize)> {
         }
         _ => {}
     }
-    let own = day(text, at)?;
+    let day_of_month = day(text, at)?;
     let month = |at: usize| text.month(at + usize::from(text.word(at) == "of"));
     if let Some(found) = month(at + 1) {
         let end = at + 2 + usize::from(text.word(at + 1) == "of");
-        return Some(with_year(found, own, end));
+        return Some(with_year(found, day_of_month, end));
     }
     // The month of `the 8th to the 10th of March` stands behind the last day.
     let ranges = matches!(text.word(at + 1), "to" | "through" | "until" | "and");
     let next = at + 2 + usize::from(text.word(at + 2) == "the");
     let found = ranges.then(|| day(text, next).and_then(|_| month(next + 1)))??;
-    Some(([0, found, own], at + 1))
+    Some(([0, found, day_of_month], at + 1))
 }
 
 /// The day of a month at a place.

@@ -9,7 +9,7 @@ mod text;
 use super::request::{Attribute, Request, Stop};
 use text::Text;
 
-/// What is known of a trip after a conversation: the request, and the questions with their answers in order.
+/// Reads what is known of a trip after a conversation: the request, and the questions with their answers in order.
 pub fn request(query: &str, answers: &[(String, String)]) -> Request {
     let text = Text::new(query);
     let mut known = said(&text);
@@ -22,7 +22,7 @@ pub fn request(query: &str, answers: &[(String, String)]) -> Request {
     known
 }
 
-/// What a question is about; none if it names nothing that a trip has.
+/// The attribute that a question is about; none if it names nothing that a trip has.
 pub fn about(question: &str) -> Option<Attribute> {
     about_text(&Text::new(question))
 }
@@ -60,7 +60,7 @@ pub fn hear(known: &mut Request, question: &str, answer: &str) {
     hear_names(known, &text, &asked, topic);
 }
 
-/// What a text says but for its cities.
+/// Reads all of a text but its cities.
 fn said(text: &Text) -> Request {
     let number = |name: &str| {
         let found = text.find(name)?;
@@ -71,14 +71,13 @@ fn said(text: &Text) -> Request {
         let from = rule.at.saturating_sub(2)..rule.at;
         from.clone().all(|at| text.at("no", at).is_none())
     });
-    let room = text.find("room").into_iter();
-    let mut housing: Vec<String> = room.chain(rules).map(|found| found.of.to_owned()).collect();
+    let mut housing: Vec<String> =
+        text.find("room").into_iter().chain(rules).map(|found| found.of.to_owned()).collect();
     housing.dedup();
     let mut cuisine: Vec<String> = Vec::new();
     for found in text.all("cuisine") {
         let mut letters = text.word(found.at).chars();
-        let first = letters.next().into_iter().flat_map(char::to_uppercase);
-        let name: String = first.chain(letters).collect();
+        let name: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
         if !cuisine.contains(&name) {
             cuisine.push(name);
         }
@@ -96,20 +95,20 @@ fn said(text: &Text) -> Request {
     }
 }
 
-/// What a name is to the trip.
+/// The role of a city in the trip.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
+enum CityRole {
     /// The city that it starts from.
     Origin,
     /// A city to be visited, and the day of arrival if it is said.
     Stop(Option<i64>),
-    /// Nothing says what.
+    /// Not said.
     Unknown,
 }
 
-/// The names of cities in a text, each with its use.
-fn names<'a>(text: &Text<'a>) -> Vec<(&'a str, Use)> {
-    let mut names: Vec<(&str, Use)> = Vec::new();
+/// The names of cities in a text, each with its role.
+fn names<'a>(text: &Text<'a>) -> Vec<(&'a str, CityRole)> {
+    let mut names: Vec<(&str, CityRole)> = Vec::new();
     let mut at = 0;
     let mut last_end = usize::MAX;
     while at < text.len() {
@@ -120,14 +119,14 @@ fn names<'a>(text: &Text<'a>) -> Vec<(&'a str, Use)> {
         let day = text.at("on", end);
         let listed = (last_end..at).len() <= 2 && (last_end..at).all(|at| matches!(text.word(at), "," | "and"));
         let listed = listed.then(|| names.last().map(|(_, last)| *last)).flatten();
-        let own = match (&day, listed) {
-            (Some(day), _) => Use::Stop(Some(day.number)),
-            (None, Some(Use::Stop(_))) => Use::Stop(None),
-            _ if text.ends_at("from", at) => Use::Origin,
-            _ if text.ends_at("to", at) => Use::Stop(None),
-            _ => Use::Unknown,
+        let role = match (&day, listed) {
+            (Some(day), _) => CityRole::Stop(Some(day.number)),
+            (None, Some(CityRole::Stop(_))) => CityRole::Stop(None),
+            _ if text.ends_at("from", at) => CityRole::Origin,
+            _ if text.ends_at("to", at) => CityRole::Stop(None),
+            _ => CityRole::Unknown,
         };
-        names.push((name, own));
+        names.push((name, role));
         at = day.map_or(end, |day| day.end);
         last_end = at;
     }
@@ -135,24 +134,30 @@ fn names<'a>(text: &Text<'a>) -> Vec<(&'a str, Use)> {
 }
 
 /// The first city that is said to be the origin.
-fn origin(names: &[(&str, Use)]) -> Option<String> {
-    let mut origins = names.iter().filter(|(_, own)| *own == Use::Origin);
-    origins.next().map(|(name, _)| (*name).to_owned())
+fn origin(names: &[(&str, CityRole)]) -> Option<String> {
+    names.iter().filter(|(_, role)| *role == CityRole::Origin).next().map(|(name, _)| (*name).to_owned())
 }
 
 /// The stops with days of arrival; if there are none and `undated` are taken, those without, two days each.
-fn stops(names: &[(&str, Use)], undated: bool) -> Vec<Stop> {
+fn stops(names: &[(&str, CityRole)], undated: bool) -> Vec<Stop> {
     let stop = |(name, day): (&str, i64)| Stop { city: name.to_owned(), day };
-    let dated = names.iter().filter_map(|(name, own)| match own {
-        Use::Stop(Some(day)) => Some((*name, *day)),
-        _ => None,
-    });
-    let found: Vec<Stop> = dated.map(stop).collect();
+    let found: Vec<Stop> = names
+        .iter()
+        .filter_map(|(name, role)| match role {
+            CityRole::Stop(Some(day)) => Some((*name, *day)),
+            _ => None,
+        })
+        .map(stop)
+        .collect();
     if !found.is_empty() || !undated {
         return found;
     }
-    let named = names.iter().filter(|(_, own)| *own == Use::Stop(None));
-    named.zip((1..).step_by(2)).map(|((name, _), day)| stop((name, day))).collect()
+    names
+        .iter()
+        .filter(|(_, role)| *role == CityRole::Stop(None))
+        .zip((1..).step_by(2))
+        .map(|((name, _), day)| stop((name, day)))
+        .collect()
 }
 
 /// Takes in the cities that an answer names.
@@ -160,7 +165,7 @@ fn hear_names(known: &mut Request, text: &Text, asked: &Text, topic: Option<Attr
     let mut names = names(text);
     if let Some(origin) = origin(&names) {
         known.origin = origin;
-        names.retain(|(_, own)| *own != Use::Origin);
+        names.retain(|(_, role)| *role != CityRole::Origin);
     }
     let dated = stops(&names, false);
     if !dated.is_empty() {
@@ -171,16 +176,16 @@ fn hear_names(known: &mut Request, text: &Text, asked: &Text, topic: Option<Attr
     let is_bare = matches!(names.as_slice(), [(name, _)] if name.len() + 2 >= whole);
     let of_trip = matches!(topic, Some(Attribute::Origin | Attribute::Destination) | None);
     let tells = matches!(about_text(text), Some(Attribute::Destination));
-    let Some((first, own)) = names.first().copied().filter(|_| is_bare || of_trip || tells) else {
+    let Some((first, role)) = names.first().copied().filter(|_| is_bare || of_trip || tells) else {
         return;
     };
-    let is_stop = tells || topic == Some(Attribute::Destination) || own != Use::Unknown;
+    let is_stop = tells || topic == Some(Attribute::Destination) || role != CityRole::Unknown;
     let is_origin = topic == Some(Attribute::Origin) && !tells;
     if is_origin || (known.origin.is_empty() && !is_stop) {
         known.origin = first.to_owned();
         return;
     }
-    let named: Vec<(&str, Use)> = names.iter().map(|(name, _)| (*name, Use::Stop(None))).collect();
+    let named: Vec<(&str, CityRole)> = names.iter().map(|(name, _)| (*name, CityRole::Stop(None))).collect();
     let mut stops = stops(&named, true);
     if stops.len() < known.stops.len() {
         // Of several stops it is the last one, unless the question says which.

@@ -1,16 +1,16 @@
 use std::path::Path;
 
 use super::*;
-use crate::environments::travel::request::Conversation;
-use crate::environments::travel::rows;
+use crate::request::Conversation;
+use crate::rows;
 
-/// What is read, in one line: origin, stops, days, departure, people, budget, preferences.
+/// Reads a conversation into one line: origin, stops, days, departure, people, budget, preferences.
 fn line(query: &str, answers: &[(&str, &str)]) -> String {
     let owned = |(question, answer): &(&str, &str)| ((*question).to_owned(), (*answer).to_owned());
     let answers: Vec<(String, String)> = answers.iter().map(owned).collect();
     let read = request(query, &answers);
     let stops = read.stops.iter().map(|stop| format!("{} {}", stop.city, stop.day));
-    let number = |number: Option<i64>| number.map_or_else(|| "?".to_owned(), |own| own.to_string());
+    let number = |number: Option<i64>| number.map_or_else(|| "?".to_owned(), |number| number.to_string());
     [
         read.origin.clone(),
         stops.collect::<Vec<_>>().join(", "),
@@ -130,12 +130,11 @@ fn conversations_of_the_data_set_are_read_as_they_are_meant() {
     for split in ["train", "test"] {
         let file = Path::new(&data).join(format!("travel/abp_synth/{split}.csv"));
         let all = rows::load(&file).unwrap().conversations;
-        let is_read = |own: &&Conversation| {
-            let answers = own.details.iter();
-            let answers = answers.map(|own| (own.question.clone(), own.answer.clone()));
+        let is_read = |conversation: &&Conversation| {
+            let answers = conversation.details.iter().map(|detail| (detail.question.clone(), detail.answer.clone()));
             let answers: Vec<(String, String)> = answers.collect();
             let mut turns = 0..=answers.len();
-            turns.all(|turn| request(&own.query, &answers[..turn]) == own.state(turn))
+            turns.all(|turn| request(&conversation.query, &answers[..turn]) == conversation.state(turn))
         };
         let read = all.iter().filter(is_read).count();
         assert!(read * 1000 >= all.len() * 995, "{split}: {read} of {}", all.len());

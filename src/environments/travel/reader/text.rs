@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::text::has_word;
+use rolecall_core::text::has_word;
 
 /// The table of phrases.
 const TABLE: &str = include_str!("words.txt");
@@ -42,8 +42,7 @@ struct Row {
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
-    let rows = rows.filter_map(|line| line.split_once(": "));
+    let rows = TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(": "));
     let row =
         |(name, phrases): (&'static str, &'static str)| Row { name, phrases: phrases.split(';').map(pieces).collect() };
     rows.map(row).collect()
@@ -60,21 +59,19 @@ fn pieces(phrase: &'static str) -> Vec<Piece> {
 
 /// The words of a row that is a list of words.
 pub(super) fn list(name: &str) -> &'static str {
-    static LISTS: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
-        let rows = TABLE.lines().rev();
-        rows.filter_map(|line| line.split_once(": ")).collect()
-    });
+    static LISTS: LazyLock<FxHashMap<&str, &str>> =
+        LazyLock::new(|| TABLE.lines().rev().filter_map(|line| line.split_once(": ")).collect());
     LISTS.get(name).copied().unwrap_or_default()
 }
 
 /// The position of a word in a list.
 fn position(words: &str, word: &str) -> Option<i64> {
-    (0..).zip(words.split(' ')).find(|(_, own)| *own == word).map(|(at, _)| at)
+    (0..).zip(words.split(' ')).find(|(_, listed)| *listed == word).map(|(at, _)| at)
 }
 
 /// A phrase that was found.
 pub(super) struct Found {
-    /// What the name of its row says behind the first word.
+    /// The name of its row behind the first word.
     pub of: &'static str,
     /// Where it begins.
     pub at: usize,
@@ -156,9 +153,11 @@ impl<'a> Text<'a> {
     pub(super) fn ordinal(&self, at: usize) -> Option<i64> {
         let word = self.word(at);
         let endings = ["st", "nd", "rd", "th"];
-        let mut stems = endings.iter().filter_map(|ending| word.strip_suffix(ending));
-        let written = stems.find_map(digits);
-        written.or_else(|| position(list("ordinals"), word))
+        endings
+            .iter()
+            .filter_map(|ending| word.strip_suffix(ending))
+            .find_map(digits)
+            .or_else(|| position(list("ordinals"), word))
     }
 
     /// The month that the word at a place is.
@@ -216,10 +215,7 @@ impl<'a> Text<'a> {
     /// All phrases of such rows: row by row, in the order of the text.
     pub(super) fn all(&self, name: &str) -> impl Iterator<Item = Found> {
         let places = 0..self.words.len();
-        rows(name).flat_map(move |(of, row)| {
-            let places = places.clone();
-            places.filter_map(move |at| self.row_at(row, of, at))
-        })
+        rows(name).flat_map(move |(of, row)| places.clone().filter_map(move |at| self.row_at(row, of, at)))
     }
 
     /// The phrase of such rows that begins at a place.
@@ -238,8 +234,7 @@ impl<'a> Text<'a> {
     }
 
     fn row_at(&self, row: &Row, of: &'static str, at: usize) -> Option<Found> {
-        let mut found = row.phrases.iter().filter_map(|phrase| self.phrase_at(phrase, at));
-        let (end, number) = found.next()?;
+        let (end, number) = row.phrases.iter().filter_map(|phrase| self.phrase_at(phrase, at)).next()?;
         Some(Found { of, at, end, number })
     }
 
@@ -259,9 +254,9 @@ impl<'a> Text<'a> {
     pub(super) fn is_negated(&self, at: usize) -> bool {
         let ends = |word: &str| matches!(word, "," | "." | "but");
         let before = (at.saturating_sub(8)..at).rev();
-        let before = before.take_while(|own| !ends(self.word(*own)));
-        let after = (at + 1..at + 4).take_while(|own| !ends(self.word(*own)));
-        let is_no = |own: usize| self.at("no", own).is_some() && self.at("neutral", own + 1).is_none();
+        let before = before.take_while(|place| !ends(self.word(*place)));
+        let after = (at + 1..at + 4).take_while(|place| !ends(self.word(*place)));
+        let is_no = |place: usize| self.at("no", place).is_some() && self.at("neutral", place + 1).is_none();
         before.chain(after).any(is_no)
     }
 }

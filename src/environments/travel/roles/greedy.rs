@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::{request, truth};
-use crate::domain::{Brief, Move, MoveKind, PlanStep};
-use crate::environments::travel::calls::Call;
-use crate::environments::travel::draws::Draws;
-use crate::environments::travel::greedy::{Day, Found, days, plan};
-use crate::environments::travel::seen::Seen;
-use crate::environments::travel::tools::table::{Printed, read_table};
-use crate::ports::RoleFactory;
-use crate::roles::by_rules;
+use crate::calls::Call;
+use crate::greedy::{Day, Found, days, plan};
+use crate::request::Draws;
+use crate::seen::Seen;
+use crate::tools::table::{Printed, read_table};
+use rolecall_core::domain::{Brief, Move, MoveKind, PlanStep};
+use rolecall_core::ports::RoleFactory;
+use rolecall_core::roles::by_rules;
 
 /// A factory of greedy planners.
 pub(super) fn factory() -> RoleFactory {
@@ -20,8 +20,7 @@ pub(super) fn factory() -> RoleFactory {
 fn step(seen: &Seen, brief: &Brief) -> Move {
     let open = |kind: MoveKind| brief.open.contains(kind);
     let days = days(&request(seen)).unwrap_or_default();
-    let calls = days.iter().flat_map(calls);
-    let missing: Vec<Call> = calls.filter(|call| shown(seen, call).is_none()).collect();
+    let missing: Vec<Call> = days.iter().flat_map(calls).filter(|call| shown(seen, call).is_none()).collect();
     match missing.first() {
         Some(call) if open(MoveKind::Act) => Move::act(call.canonical()),
         None if open(MoveKind::Finish) => {
@@ -60,11 +59,9 @@ fn calls(day: &Day) -> Vec<Call> {
 /// The result of a call, in full.
 pub(super) fn shown<'s>(seen: &'s Seen, call: &Call) -> Option<&'s str> {
     let (description, text) = (call.description(), call.canonical());
-    let mut collected = seen.collected().into_iter().flatten();
-    let collected = collected.find(|(of, _)| *of == description).map(|(_, text)| text);
-    let mut own = seen.enquiries().iter();
-    let own = || own.find(|one| one.action.text == text).map(|one| &one.shown);
-    collected.or_else(own).map(String::as_str)
+    let collected = seen.collected().into_iter().flatten().find(|(of, _)| *of == description).map(|(_, text)| text);
+    let looked_up = || seen.enquiries().iter().find(|enquiry| enquiry.action.text == text);
+    collected.or_else(|| looked_up().map(|enquiry| &enquiry.shown)).map(String::as_str)
 }
 
 /// The plan of these days, whose calls have all been shown.
@@ -74,7 +71,7 @@ fn planned(seen: &Seen, days: &[Day]) -> Value {
     plan(days, &found, &mut Draws::after(draws)).plan.into()
 }
 
-/// What the results show for a day.
+/// The offers for a day, by the results.
 fn found(seen: &Seen, day: &Day) -> Found {
     let mut found = Found::default();
     for call in calls(day) {
@@ -100,12 +97,15 @@ fn found(seen: &Seen, day: &Day) -> Found {
 
 /// The rows of a table as names with prices.
 fn offers(table: Option<&Printed>, name: &str, price: &str) -> Vec<(String, f64)> {
-    let rows = table.map(|table| table.column(name).zip(table.column(price)));
-    let rows = rows.into_iter().flatten();
-    rows.filter_map(|(name, price)| Some((name.to_owned(), price.parse().ok()?))).collect()
+    table
+        .map(|table| table.column(name).zip(table.column(price)))
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, price)| Some((name.to_owned(), price.parse().ok()?)))
+        .collect()
 }
 
-/// What a way by road costs, if it can be taken.
+/// The cost of a way by road, if it can be taken.
 fn cost(shown: &str) -> Option<f64> {
     shown.rsplit_once("cost: ")?.1.parse().ok()
 }

@@ -1,25 +1,23 @@
 //! Roles by rules. Each knows what its seat has seen, and the ground truth where the config entrusts it.
 
-pub mod clarifier_rules;
-mod clarify;
-mod environment_only;
-mod execute;
-mod executor_rules;
+mod clarifiers;
+mod executors;
 mod greedy;
 pub mod planner_search;
-mod relay;
 #[cfg(test)]
 mod rules_tests;
 
 use serde::Deserialize;
 
-use super::labels;
-use super::reader;
-use super::request::Request;
+use super::request::{Attribute, Request};
 use super::seen::Seen;
 use super::tasks::NAMES;
 use super::truth::{Truth, TruthTurn};
-use crate::ports::{RoleEntry, RoleFactory, RoleSetup, SetupError};
+use super::{labels, reader};
+use rolecall_core::domain::{Move, MoveKind};
+use rolecall_core::ports::{RoleEntry, RoleFactory, RoleSetup, SetupError};
+use rolecall_core::roles::by_rules;
+use rolecall_core::text::joined;
 
 /// The roles.
 pub(super) static ROLES: &[RoleEntry] = &[
@@ -27,25 +25,25 @@ pub(super) static ROLES: &[RoleEntry] = &[
         "truth",
         &["executor"],
         "performs the calls that the data set has for what is known: by the truth, or else by what was said",
-        |_| Ok(execute::factory(labels::truth)),
+        |_| Ok(executors::listed(labels::truth)),
     ),
     entry(
         "brute-force",
         &["executor"],
         "performs every call that there could be for what is known, with `na` for what is not (Ask-before-Plan)",
-        |_| Ok(execute::factory(labels::brute_force)),
+        |_| Ok(executors::listed(labels::brute_force)),
     ),
     entry(
         "truth",
         &["clarifier"],
         "asks the next question of the data set, if the seat is entrusted with the truth",
-        |_| Ok(clarify::factory()),
+        |_| Ok(clarifiers::truth()),
     ),
     entry(
         "environment-only",
         &["clarifier"],
         "asks by what tools did not find, and by those that were not called, at random (Ask-before-Plan)",
-        |_| Ok(environment_only::factory()),
+        |_| Ok(clarifiers::environment_only()),
     ),
     entry(
         "greedy",
@@ -57,19 +55,19 @@ pub(super) static ROLES: &[RoleEntry] = &[
         "rules",
         &["executor"],
         "makes the calls that fit what was said so far, and none that is known to fail",
-        |_| Ok(executor_rules::factory()),
+        |_| Ok(executors::rules()),
     ),
     entry(
         "rules",
         &["thinker"],
         "says what is known of the trip, and what is not, where roles work in a relay",
-        |_| Ok(relay::thinker()),
+        |_| Ok(thinker()),
     ),
     entry(
         "rules",
         &["clarifier"],
         "asks for what is missing, and for what cannot be met by the results and the estimated budget",
-        |_| Ok(clarifier_rules::factory()),
+        |_| Ok(clarifiers::rules()),
     ),
     RoleEntry {
         name: "rules",
@@ -101,14 +99,23 @@ fn truth_turn(seen: &Seen) -> Option<TruthTurn> {
     Some(truth(seen)?.turn(&replies(seen)))
 }
 
-/// What is known of the trip: by the truth, or by what was said.
+/// The request as far as it is known: by the truth, or by what was said.
 fn request(seen: &Seen) -> Request {
-    let known = truth_turn(seen).map(|turn| turn.request);
-    known.unwrap_or_else(|| reader::request(seen.query(), &replies(seen)))
+    truth_turn(seen).map(|turn| turn.request).unwrap_or_else(|| reader::request(seen.query(), &replies(seen)))
 }
 
 /// The questions with their answers.
 fn replies(seen: &Seen) -> Vec<(String, String)> {
     let pair = |one: &super::seen::Exchange| (one.question.clone(), one.answer.clone());
     seen.exchanges().iter().map(pair).collect()
+}
+
+/// A factory of thinkers, who say in a relay what is known.
+fn thinker() -> RoleFactory {
+    by_rules::<Seen>(Some(MoveKind::Think), |seen, _| {
+        let (request, nothing) = (request(seen), Request::default());
+        let known = Attribute::ALL.into_iter().filter(|attribute| request.get(*attribute) != nothing.get(*attribute));
+        let known = joined(known.map(|attribute| attribute.key().replace('_', " ")));
+        vec![Move::think(format!("What is known of the trip: {known}."))]
+    })
 }

@@ -3,21 +3,21 @@ use serde_json::{Value, json};
 use super::super::request::Attribute;
 use super::super::score::clarification::asks_for;
 use super::super::seen::Seen;
-use super::{clarifier_rules, executor_rules, reader, request};
-use crate::domain::{Message, RoleName, Seat};
-use crate::roles::Knowledge;
+use super::{clarifiers, executors, reader, request};
+use rolecall_core::domain::{Message, RoleName, Seat};
+use rolecall_core::roles::Knowledge;
 
-/// What a seat has seen after these messages, as logs write them.
+/// The view of a seat after these messages, as logs write them.
 fn seen(query: &str, messages: &[Value]) -> Seen {
     let mut seen = Seen::default();
-    let own = Seat::Role(RoleName::new("clarifier").unwrap());
+    let seat = Seat::Role(RoleName::new("clarifier").unwrap());
     let opened = json!({ "opened": {
         "task": { "id": "1", "kind": "easy", "text": query },
         "cell": "main", "strategy": "cep", "roles": ["clarifier"], "user": "static",
     } });
     for message in [&opened].into_iter().chain(messages) {
         let message: Message = serde_json::from_value(message.clone()).unwrap();
-        seen.fold(&message, &own);
+        seen.fold(&message, &seat);
     }
     seen
 }
@@ -49,12 +49,12 @@ fn what_is_missing_is_asked_for_in_unambiguous_words() {
         ("From Provo on March 3rd for 5 days, 2 people, $900.", Attribute::Destination),
     ];
     for (query, expected) in rests {
-        let (attribute, question) = clarifier_rules::need(&seen(query, &[])).unwrap();
+        let (attribute, question) = clarifiers::need(&seen(query, &[])).unwrap();
         assert_eq!(attribute, expected, "{query}");
         assert!(asks_for(&question, attribute), "{question}");
         assert_eq!(reader::about(&question), Some(attribute), "{question}");
     }
-    assert_eq!(clarifier_rules::need(&seen(COMPLETE, &[])), None);
+    assert_eq!(clarifiers::need(&seen(COMPLETE, &[])), None);
 }
 
 /// The request, what the calls came to, and what is asked for.
@@ -88,7 +88,7 @@ fn what_cannot_be_met_is_asked_for_once() {
     for (wish, calls, expected) in cases {
         let mut messages = calls.concat();
         let query = format!("{COMPLETE}{wish}");
-        let need = clarifier_rules::need(&seen(&query, &messages));
+        let need = clarifiers::need(&seen(&query, &messages));
         assert_eq!(need.as_ref().map(|(attribute, _)| *attribute), expected, "{messages:?}");
         let Some((attribute, question)) = need else {
             continue;
@@ -97,7 +97,7 @@ fn what_cannot_be_met_is_asked_for_once() {
         assert_eq!(reader::about(&question), Some(attribute), "{question}");
         // An answer that brings nothing is not asked for again.
         messages.splice(..0, asked(&question, "I have said all that I wish."));
-        assert_eq!(clarifier_rules::need(&seen(&query, &messages)), None, "{question}");
+        assert_eq!(clarifiers::need(&seen(&query, &messages)), None, "{question}");
     }
 }
 
@@ -107,7 +107,7 @@ fn a_question_about_a_stop_is_understood_even_if_its_name_is_not_said() {
         call("DistanceMatrix(\"Provo\", \"Seattle\", \"taxi\")", "No valid information."),
         call("FlightSearch(\"Provo\", \"Seattle\", \"2022-03-03\")", "There is no flight from Provo to Seattle on x."),
     ];
-    let (_, question) = clarifier_rules::need(&seen(COMPLETE, &calls.concat())).unwrap();
+    let (_, question) = clarifiers::need(&seen(COMPLETE, &calls.concat())).unwrap();
     assert!(!question.contains("Seattle"));
     let known = request(&seen(COMPLETE, &asked(&question, "Tacoma.")));
     assert_eq!(known.cities(), ["Tacoma", "Boise"]);
@@ -116,7 +116,7 @@ fn a_question_about_a_stop_is_understood_even_if_its_name_is_not_said() {
 #[test]
 fn calls_in_vain_are_left_out() {
     let texts = |seen: &Seen| -> Vec<String> {
-        let calls = executor_rules::calls(seen, &request(seen));
+        let calls = executors::calls(seen, &request(seen));
         calls.iter().map(|call| call.canonical()).collect()
     };
     let fresh = texts(&seen(COMPLETE, &[]));

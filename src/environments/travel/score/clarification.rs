@@ -1,8 +1,8 @@
 //! How questions to the user are scored (Ask-before-Plan section 5.1), and how answers of clarifiers are read.
 
-use crate::environments::travel::request::{Attribute, Detail};
-use crate::text::overlap::{BleuCounts, Numbered, Rouge, RougeKind, Tokenisation};
-use crate::text::python::strip;
+use crate::request::{Attribute, Detail};
+use rolecall_core::text::overlap::{BleuCounts, Numbered, Rouge, RougeKind, Tokenisation};
+use rolecall_core::text::python::strip;
 
 /// The words of which one makes a question one about a detail, whatever stands around them.
 const WORDS: [(Attribute, &str); 9] = [
@@ -24,12 +24,15 @@ pub fn rule_categories(question: &str) -> Vec<Attribute> {
     let question = question.to_lowercase();
     let has = |words: &str| words.split(", ").any(|word| question.contains(word));
     let of_time = has("when, what time");
-    let hits = WORDS.iter().filter(|(attribute, words)| match attribute {
-        Attribute::Origin => !of_time && (has(words) || has(SETTING_OUT)),
-        Attribute::Departure => has(words) || (of_time && has(SETTING_OUT)),
-        _ => has(words),
-    });
-    hits.map(|(attribute, _)| *attribute).collect()
+    WORDS
+        .iter()
+        .filter(|(attribute, words)| match attribute {
+            Attribute::Origin => !of_time && (has(words) || has(SETTING_OUT)),
+            Attribute::Departure => has(words) || (of_time && has(SETTING_OUT)),
+            _ => has(words),
+        })
+        .map(|(attribute, _)| *attribute)
+        .collect()
 }
 
 /// Whether a question is about this detail and no other.
@@ -71,7 +74,7 @@ impl Similarity {
     }
 }
 
-/// What became of a turn of the clarifier.
+/// The outcome of a turn of the clarifier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clarified {
     /// Whether details were open.
@@ -89,14 +92,16 @@ pub fn clarified(question: Option<&str>, open: &[&Detail]) -> Clarified {
     let scored = question.filter(|_| is_vague).map(|question| {
         let about = rule_categories(question);
         let is_about = open.iter().any(|detail| about == [detail.attribute]);
-        let alike = open.iter().map(|own| Similarity::of(question, &own.question));
-        let alike = alike.fold(Similarity::default(), Similarity::or);
+        let alike = open
+            .iter()
+            .map(|detail| Similarity::of(question, &detail.question))
+            .fold(Similarity::default(), Similarity::or);
         (is_about, alike)
     });
     Clarified { is_vague, is_right: question.is_some() == is_vague, question: scored }
 }
 
-/// What an answer says first, yes or no: also as parts of words such as `know`. No if it says neither.
+/// Whether an answer says yes before no, also as parts of words such as `know`. No if it says neither.
 pub fn binary(text: &str) -> bool {
     let text = text.to_lowercase();
     match (text.find("yes"), text.find("no")) {

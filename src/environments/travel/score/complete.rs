@@ -29,7 +29,7 @@ pub(super) fn complete(trip: &Trip<'_>) -> Checked {
                 let says = |field: &Field| matches!(entry.filled(*field), Ok(Some(_)));
                 PARTS.into_iter().filter(says).count()
             }
-            false => entry.fields.values().filter(|own| is_filled(own)).count(),
+            false => entry.fields.values().filter(|value| is_filled(value)).count(),
         };
     }
     match trip.days() {
@@ -39,7 +39,7 @@ pub(super) fn complete(trip: &Trip<'_>) -> Checked {
     }
 }
 
-/// What a day lacks.
+/// The reason why a day is not complete, if it is not.
 fn lack(trip: &Trip<'_>, entry: &Entry<'_>) -> Result<Option<String>, Crash> {
     for field in PARTS {
         if entry.get(field)?.is_none() {

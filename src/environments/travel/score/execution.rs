@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::environments::travel::calls::{Kind, Tool, parts};
-use crate::text::python::is_space;
+use crate::calls::{Kind, Tool, parts};
+use rolecall_core::text::python::is_space;
 
 /// The figures of a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,29 +25,28 @@ pub struct Executed {
 /// Scores the lines of a turn beside the calls that are expected. Quotes of both kinds are the same, blanks are not.
 pub fn executed(lines: &[&str], labels: &[&str]) -> Executed {
     let set = |all: &[&str]| -> FxHashSet<String> { all.iter().map(|line| line.replace('\'', "\"")).collect() };
-    let (own, expected) = (set(lines), set(labels));
+    let (made, expected) = (set(lines), set(labels));
     let repeat_rate = match lines.len() {
         0 => 0.0,
-        all => 1.0 - own.len() as f64 / all as f64,
+        all => 1.0 - made.len() as f64 / all as f64,
     };
     let names = |all: &FxHashSet<String>| -> FxHashSet<String> {
-        let names = all.iter().filter_map(|line| parts(line));
-        names.map(|(name, _)| name.to_owned()).collect()
+        all.iter().filter_map(|line| parts(line)).map(|(name, _)| name.to_owned()).collect()
     };
-    let (called, tools) = (names(&own), names(&expected));
-    let nothing = own.is_empty() && expected.is_empty();
+    let (called, tools) = (names(&made), names(&expected));
+    let nothing = made.is_empty() && expected.is_empty();
     let share = |part: usize, whole: usize| match whole {
         0 => f64::from(u8::from(nothing)),
         whole => part as f64 / whole as f64,
     };
-    let both = own.intersection(&expected).count();
+    let both = made.intersection(&expected).count();
     Executed {
         api_match: share(called.intersection(&tools).count(), tools.len()),
-        precision: share(both, own.len()),
+        precision: share(both, made.len()),
         recall: share(both, expected.len()),
-        f1: share(2 * both, own.len() + expected.len()),
+        f1: share(2 * both, made.len() + expected.len()),
         repeat_rate,
-        pass: own == expected,
+        pass: made == expected,
     }
 }
 
@@ -67,11 +66,10 @@ pub fn is_well_formed(line: &str) -> bool {
         return false;
     };
     let tool = Tool::named(name).filter(|tool| *tool != Tool::Finish);
-    let rest = tool.and_then(|tool| follows(parameters, tool.parameters()));
-    rest.is_some_and(|rest| rest.is_empty() || rest == "\n")
+    tool.and_then(|tool| follows(parameters, tool.parameters())).is_some_and(|rest| rest.is_empty() || rest == "\n")
 }
 
-/// What is left behind texts in quotes, lists and numbers parted by commas.
+/// The rest behind texts in quotes, lists and numbers parted by commas.
 fn follows<'a>(parameters: &'a str, form: &[(&str, Kind)]) -> Option<&'a str> {
     let mut rest = parameters;
     for (place, (_, kind)) in form.iter().enumerate() {

@@ -4,14 +4,14 @@ use super::plan::Field;
 use super::reading::{Mode, name_and_city};
 use super::trip::{Checked, Crash, MEALS, Ruling, Trip};
 
-/// What filters say of rooms: the type of the table, and whether it is wanted or not.
+/// Filters of rooms: the type of the table, and whether it is wanted or not.
 const TYPES: [(&str, &str, bool); 4] = [
     ("not shared room", "Shared room", false),
     ("shared room", "Shared room", true),
     ("private room", "Private room", true),
     ("entire room", "Entire home/apt", true),
 ];
-/// What house rules must not forbid.
+/// The things that house rules must not forbid where they are wanted.
 const RULES: &str = "smoking, parties, children under 10, visitors, pets";
 
 /// Whether every cuisine is tried, not in the city of origin.
@@ -54,14 +54,13 @@ pub(super) fn housing(trip: &Trip<'_>) -> Checked {
     if wanted.is_empty() {
         return Ok(Ruling::Open);
     }
-    let is_wanted = |word: &str| wanted.iter().any(|own| own == word);
+    let is_wanted = |word: &str| wanted.iter().any(|filter| filter == word);
     for entry in &trip.entries {
         let room = entry.required_filled(Field::Accommodation)?.and(entry.room);
         let Some(room) = room else {
             continue;
         };
-        let mut types = TYPES.iter();
-        let wrong = types.find(|(word, name, is)| is_wanted(word) && (room.room_type == *name) != *is);
+        let wrong = TYPES.iter().find(|(word, name, is)| is_wanted(word) && (room.room_type == *name) != *is);
         if let Some((word, _, _)) = wrong {
             return Ruling::unmet(format!("The room type should be '{word}'."));
         }
@@ -86,8 +85,7 @@ pub(super) fn transportation(trip: &Trip<'_>) -> Checked {
         _ => return Ok(Ruling::Met),
     };
     for entry in &trip.entries {
-        let text = entry.required_filled(Field::Transportation)?;
-        let text = text.unwrap_or_default();
+        let text = entry.required_filled(Field::Transportation)?.unwrap_or_default();
         let is_taken = match trip.is_worded() {
             true => Mode::of(text) == Some(mode),
             false => text.contains(word),

@@ -3,7 +3,6 @@
 
 pub mod clarification;
 mod complete;
-mod cost;
 pub mod execution;
 mod hard;
 pub mod plan;

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::text;
-use crate::text::python::{is_space, literal};
+use rolecall_core::text;
+use rolecall_core::text::python::{is_space, literal};
 
 /// A day of a plan, its fields in the order in which they are written.
 pub type Day = Map<String, Value>;
@@ -27,7 +27,7 @@ pub enum Field {
     Accommodation,
 }
 
-names! { Field, key:
+rolecall_core::names! { Field, key:
     City => "current_city", Transportation => "transportation", Breakfast => "breakfast",
     Attraction => "attraction", Lunch => "lunch", Dinner => "dinner", Accommodation => "accommodation",
 }
@@ -49,19 +49,21 @@ impl Plan {
         if days.len() < 2 {
             return Err("JSON plan must have at least two days".to_owned());
         }
-        let days = days.iter().map(|day| {
-            let day = day.as_object();
-            let day = day.ok_or("JSON plan must be a list of dictionaries")?;
-            if !day.contains_key("current_city") {
-                return Err("key \"current_city\" is missing in the plan".to_owned());
-            }
-            let is_other = |key: &&str| day.get(*key).is_some_and(|value| !value.is_string());
-            if let Some(key) = Field::ALL.map(Field::key).iter().find(|key| is_other(key)) {
-                return Err(format!("Value of key \"{key}\" must be a string"));
-            }
-            Ok(day.clone())
-        });
-        let days = days.collect::<Result<_, String>>()?;
+        let days = days
+            .iter()
+            .map(|day| {
+                let day = day.as_object();
+                let day = day.ok_or("JSON plan must be a list of dictionaries")?;
+                if !day.contains_key("current_city") {
+                    return Err("key \"current_city\" is missing in the plan".to_owned());
+                }
+                let is_other = |key: &&str| day.get(*key).is_some_and(|value| !value.is_string());
+                if let Some(key) = Field::ALL.map(Field::key).iter().find(|key| is_other(key)) {
+                    return Err(format!("Value of key \"{key}\" must be a string"));
+                }
+                Ok(day.clone())
+            })
+            .collect::<Result<_, String>>()?;
         Ok(Self { days })
     }
 
@@ -89,15 +91,14 @@ pub fn parse(text: &str) -> Result<Plan, String> {
 
 /// The first list of objects within a text: brackets, and in them objects without braces inside, parted by commas.
 fn first_list(text: &str) -> Option<&str> {
-    let mut starts = text.match_indices('[');
-    starts.find_map(|(start, _)| {
+    text.match_indices('[').find_map(|(start, _)| {
         let list = text.get(start..)?;
         let end = list.len() - list_end(list.strip_prefix('[')?)?.len();
         list.get(..end)
     })
 }
 
-/// What stands behind the list, of what stands behind its bracket.
+/// The text behind the list whose bracket was taken off.
 fn list_end(list: &str) -> Option<&str> {
     let mut rest = list;
     loop {

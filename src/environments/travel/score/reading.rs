@@ -3,7 +3,7 @@
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-use crate::text::python::{is_space, strip};
+use rolecall_core::text::python::{is_space, strip};
 
 /// How somebody travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +21,7 @@ impl Mode {
     pub fn of(text: &str) -> Option<Self> {
         let small = text.to_lowercase();
         let modes = [("taxi", Self::Taxi), ("self-driving", Self::SelfDriving), ("flight", Self::Flight)];
-        let mut modes = modes.into_iter();
-        modes.find_map(|(word, mode)| small.contains(word).then_some(mode))
+        modes.into_iter().find_map(|(word, mode)| small.contains(word).then_some(mode))
     }
 }
 
@@ -48,8 +47,7 @@ struct Arrival<'a> {
 
 impl<'a> Arrival<'a> {
     fn at(text: &'a str, at: usize) -> Option<Self> {
-        let before = text.get(..at)?;
-        let gap = before.trim_end_matches(is_space).len();
+        let gap = text.get(..at)?.trim_end_matches(is_space).len();
         let rest = behind(text, at + 2);
         let run = blanks(rest);
         let city = behind(rest, run);
@@ -73,8 +71,7 @@ impl<'a> Arrival<'a> {
 /// The cities of `from A to B`, the second up to a comma; none if the text has nothing of this form. Reads each part
 /// of a text once, however often `from` occurs.
 pub fn from_to(text: &str) -> Option<(&str, &str)> {
-    let arrivals = text.match_indices("to");
-    let mut arrivals = arrivals.filter_map(|(at, _)| Arrival::at(text, at)).peekable();
+    let mut arrivals = text.match_indices("to").filter_map(|(at, _)| Arrival::at(text, at)).peekable();
     let mut line_end = 0;
     for (from, _) in text.match_indices("from") {
         let begin = from + 4;
@@ -124,11 +121,10 @@ pub fn name_and_city(text: &str) -> (&str, &str) {
     }
 }
 
-/// What stands behind `Flight Number: ` up to a comma.
+/// The text behind `Flight Number: ` up to a comma.
 pub fn flight_number(text: &str) -> Option<&str> {
     const MARK: &str = "Flight Number: ";
-    let behind = text.split(MARK).nth(1)?;
-    behind.split(',').next()
+    text.split(MARK).nth(1)?.split(',').next()
 }
 
 /// The first letter of A to Z with digits behind it.

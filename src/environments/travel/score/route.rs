@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::plan::Field;
 use super::reading::name_and_city;
 use super::trip::{Checked, Crash, Entry, Location, PARTS, Ruling, Trip};
-use crate::text::python::push_repr;
+use rolecall_core::text::python::push_repr;
 
 /// The second line is Python's own.
 const UNREADABLE: &str = "The current city information is invalid.\n\
@@ -103,7 +103,7 @@ impl<'a> Named<'a> {
         let city = || name_and_city(text).1;
         let is_in = |letter: &char| self.letters.contains(letter);
         Ok(match (field, self.location) {
-            (Field::Transportation, Location::In(own)) if self.is_worded => text.contains(own),
+            (Field::Transportation, Location::In(here)) if self.is_worded => text.contains(here),
             (Field::Transportation, Location::In(_)) => {
                 let found: FxHashSet<char> = text.chars().filter(is_in).collect();
                 found.len() == self.letters.len()
@@ -114,13 +114,13 @@ impl<'a> Named<'a> {
                     None => text.contains(from) && text.contains(to),
                 }
             }
-            (Field::Accommodation, Location::In(own) | Location::Between(_, own)) if self.is_worded => city() == own,
-            (Field::Accommodation, Location::In(own)) => match own.chars().next_back() {
+            (Field::Accommodation, Location::In(here) | Location::Between(_, here)) if self.is_worded => city() == here,
+            (Field::Accommodation, Location::In(here)) => match here.chars().next_back() {
                 Some(last) => text.contains(last),
                 None => return Crash::with("IndexError: string index out of range"),
             },
             (Field::Accommodation, Location::Between(_, to)) => text.contains(to),
-            (_, Location::In(own)) if self.is_worded => city() == own,
+            (_, Location::In(here)) if self.is_worded => city() == here,
             (_, Location::In(_)) => text.chars().any(|letter| is_in(&letter)),
             (_, Location::Between(from, to)) if self.is_worded => [from, to].contains(&city()),
             (_, Location::Between(from, to)) => text.contains(from) || text.contains(to),

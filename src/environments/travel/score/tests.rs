@@ -2,8 +2,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::environments::travel::country::{Accommodation, Attraction, Country, Flight, Restaurant, Road, Rows};
-use crate::environments::travel::request::Request;
+use crate::country::{Accommodation, Attraction, Country, Flight, Restaurant, Road, Rows};
+use crate::request::Request;
 
 fn country() -> Country {
     let restaurant = |name: &str, cuisines: &str, city: &str| Restaurant {
@@ -214,7 +214,7 @@ fn long_texts_take_bounded_work() {
 #[test]
 fn questions_are_about_what_their_words_say() {
     use super::clarification::{binary, clarified, conversation_only, rule_categories};
-    use crate::environments::travel::request::{Attribute, Detail, Operation};
+    use crate::request::{Attribute, Detail, Operation};
     assert_eq!(rule_categories("When do you leave?"), [Attribute::Departure]);
     assert_eq!(rule_categories("Where do you leave from?"), [Attribute::Origin]);
     assert!(!binary("I know. Yes"));

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::plan::{Day, Field, Plan};
 use super::reading::{before_parenthesis, from_to, name_and_city};
-use crate::environments::travel::country::{Accommodation, Country, Restaurant};
-use crate::environments::travel::request::Request;
-use crate::text::python::strip;
+use crate::country::{Accommodation, Country, Restaurant};
+use crate::request::Request;
+use rolecall_core::text::python::strip;
 
 /// How a plan is judged.
 ///
@@ -36,7 +36,7 @@ pub enum Quirks {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crash(pub String);
 
-/// What became of a constraint.
+/// The ruling on a constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruling {
     /// It is met.
@@ -118,12 +118,10 @@ impl<'a> Trip<'a> {
         for (fields, number) in days.take(usize::try_from(trip.days()).unwrap_or(0)) {
             let mut entry = Entry { number, fields, meals: [None; 3], room: None, quirks };
             let named = |field| entry.filled(field).ok().flatten().map(name_and_city);
-            let room = named(Field::Accommodation);
-            let room = room.and_then(|(name, city)| trip.rooms(name, city).next());
+            let room = named(Field::Accommodation).and_then(|(name, city)| trip.rooms(name, city).next());
             let meals = MEALS.map(|meal| {
                 let (name, city) = named(meal)?;
-                let mut rows = country.restaurants(city).iter();
-                rows.find(|row| trip.is_named(&row.name, name))
+                country.restaurants(city).iter().find(|row| trip.is_named(&row.name, name))
             });
             (entry.meals, entry.room) = (meals, room);
             trip.entries.push(entry);
@@ -156,13 +154,12 @@ impl<'a> Trip<'a> {
 
     /// The accommodations that a name and a city can mean.
     pub(super) fn rooms<'s>(&'s self, name: &'s str, city: &str) -> impl Iterator<Item = &'a Accommodation> + 's {
-        let rows = self.country.accommodations(city).iter();
-        rows.filter(move |row| self.is_named(&row.name, name))
+        self.country.accommodations(city).iter().filter(move |row| self.is_named(&row.name, name))
     }
 }
 
 impl<'a> Entry<'a> {
-    /// What a field says; none if the day does not have it.
+    /// The text of a field; none if the day does not have it.
     pub(super) fn get(&self, field: Field) -> Result<Option<&'a str>, Crash> {
         match self.fields.get(field.key()) {
             None => Ok(None),
@@ -173,7 +170,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// What a field says that the original expects.
+    /// The text of a field that the original expects.
     pub(super) fn required(&self, field: Field) -> Result<&'a str, Crash> {
         match (self.get(field)?, self.quirks) {
             (Some(text), _) => Ok(text),
@@ -182,12 +179,12 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// What a field says if it says something.
+    /// The text of a field, if it says something.
     pub(super) fn filled(&self, field: Field) -> Result<Option<&'a str>, Crash> {
         Ok(self.get(field)?.filter(|text| is_filled(text)))
     }
 
-    /// What a field that the original expects says if it says something.
+    /// The text of a field that the original expects, if it says something.
     pub(super) fn required_filled(&self, field: Field) -> Result<Option<&'a str>, Crash> {
         Ok(Some(self.required(field)?).filter(|text| is_filled(text)))
     }
@@ -213,7 +210,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// What a field says, or each of its attractions.
+    /// The text of a field, or each of its attractions.
     pub(super) fn texts(&self, field: Field) -> Result<Vec<&'a str>, Crash> {
         match field {
             Field::Attraction => self.attractions(),

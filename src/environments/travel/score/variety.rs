@@ -1,4 +1,4 @@
-//! What goes together within a trip: no meal and no attraction twice, and ways to travel that fit each other.
+//! Variety within a trip: no meal and no attraction twice, and ways to travel that fit each other.
 
 use rustc_hash::FxHashSet;
 

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use super::plan::Plan;
 use super::trip::Trip;
 pub use super::trip::{Checked, Crash, Quirks, Ruling};
-use super::{complete, cost, hard, route, sandbox, variety};
-use crate::environments::travel::country::Country;
-use crate::environments::travel::request::Request;
+use super::{complete, hard, ride, route, sandbox, variety};
+use crate::country::Country;
+use crate::request::Request;
 
 /// A constraint of common sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum Commonsense {
     Complete,
 }
 
-names! { Commonsense, key:
+rolecall_core::names! { Commonsense, key:
     Route => "city_route", Restaurants => "diverse_restaurants", Attractions => "diverse_attractions",
     Nights => "minimum_nights", Transportation => "transportation", CurrentCity => "current_city",
     Sandbox => "sandbox", Complete => "complete",
@@ -50,7 +50,7 @@ pub enum Hard {
     Budget,
 }
 
-names! { Hard, key:
+rolecall_core::names! { Hard, key:
     Cuisine => "cuisine", Housing => "housing", Transportation => "transportation", Budget => "budget",
 }
 
@@ -82,14 +82,14 @@ pub struct Verdict {
     pub commonsense: [Checked; 8],
     /// Of each constraint of the request, whether it counts or not.
     pub hard: [Checked; 4],
-    /// What the trip costs in dollars.
+    /// The cost of the trip in dollars.
     pub cost: Result<f64, Crash>,
 }
 
 /// Judges a plan by the request with all details settled.
 pub fn judge(country: &Country, request: &Request, plan: &Plan, quirks: Quirks) -> Verdict {
     let trip = Trip::new(country, request, plan, quirks);
-    let cost = cost::total(&trip);
+    let cost = ride::cost(&trip);
     Verdict {
         commonsense: Commonsense::ALL.map(|constraint| match constraint {
             Commonsense::Route => route::reasonable(&trip),
@@ -117,8 +117,7 @@ pub fn judge(country: &Country, request: &Request, plan: &Plan, quirks: Quirks) 
 impl Verdict {
     /// The first crash of common sense.
     pub fn crash(&self) -> Option<&Crash> {
-        let mut all = self.commonsense.iter();
-        all.find_map(|checked| checked.as_ref().err())
+        self.commonsense.iter().find_map(|checked| checked.as_ref().err())
     }
 
     /// Whether all constraints of common sense are met.

@@ -1,10 +1,10 @@
-//! What is to happen now: who is asked for what, in which notation.
+//! The next directive: who is asked for which moves, in which notation.
 
 use super::play::{Now, Play};
-use crate::domain::{Brief, Ending, MoveKind, MoveKinds, Notation, RoleName, Section, ToolChoice, Utterance};
-use crate::environments::travel::formats::TravelFormat;
-use crate::environments::travel::words::documentation;
-use crate::ports::{Directive, StrategyError};
+use crate::formats::TravelFormat;
+use crate::words::documentation;
+use rolecall_core::domain::{Brief, Ending, MoveKind, MoveKinds, Notation, RoleName, Section, ToolChoice, Utterance};
+use rolecall_core::ports::{Directive, StrategyError};
 
 impl Play {
     pub(super) fn directive(&self) -> Result<Directive, StrategyError> {
@@ -47,8 +47,7 @@ impl Play {
     }
 
     fn brief(&self, open: &[MoveKind], format: TravelFormat) -> Result<Directive, StrategyError> {
-        let notation = Notation::new(format.as_str());
-        let notation = notation.map_err(|error| StrategyError::Failed(error.to_string()))?;
+        let notation = Notation::new(format.as_str()).map_err(|error| StrategyError::Failed(error.to_string()))?;
         let mut brief = Brief {
             open: MoveKinds::of(open),
             several: matches!(self.now, Now::Judge | Now::Ask),

@@ -11,7 +11,6 @@
 //! | `base` | never |
 
 mod brief;
-mod moves;
 mod play;
 #[cfg(test)]
 mod tests;
@@ -21,10 +20,10 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::steps::Limits;
-use crate::domain::RoleName;
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 use play::Play;
+use rolecall_core::domain::RoleName;
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 
 /// The roles, in the order of their turns.
 pub const ROLES: &[&str] = &["executor", "clarifier", "planner"];

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::moves::{called, calls, lesson, of_executor, spoken, strict, thought};
 use super::{Mode, Planning, Rules};
-use crate::domain::{Action, Ending, Event, Message, Move, Observation, PrivateInfo, Seat, Utterance};
-use crate::environments::travel::seen::{COLLECT, PLAN, status};
-use crate::environments::travel::steps::{Limits, Run, Status};
-use crate::environments::travel::tools::cost::Failures;
-use crate::environments::travel::truth::DETAILS;
-use crate::ports::{Directive, Strategy, StrategyError};
-use crate::text::one_line;
+use crate::seen::{COLLECT, COST, PLAN, status};
+use crate::steps::{Limits, Run, Status};
+use crate::tools::cost::Failures;
+use crate::truth::DETAILS;
+use rolecall_core::domain::{Action, Call, Ending, Event, Message, Move, Observation, PrivateInfo, Seat, Utterance};
+use rolecall_core::ports::{Directive, Strategy, StrategyError};
+use rolecall_core::text::one_line;
+use rolecall_core::text::python::literal;
 
 /// The next step that the events so far call for.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ pub(super) struct Play {
     turn: u32,
     /// The calls of a chain that are still to be performed.
     chain: VecDeque<Action>,
-    /// What was performed in this turn.
+    /// The calls that were performed in this turn.
     performed: Vec<String>,
     pub(super) run: Run,
     /// Lessons, each once.
@@ -144,12 +144,7 @@ impl Play {
 
     /// Somebody who goes step by step has acted.
     fn stepped(&mut self, answer: Vec<Move>) -> Now {
-        let action = answer.into_iter().find_map(|made| match made {
-            Move::Act { action } => Some(Ok(action)),
-            Move::Finish { answer } => Some(Err(*answer)),
-            _ => None,
-        });
-        let action = match action {
+        let action = match acted(answer) {
             Some(Ok(action)) if self.planning => action,
             Some(Ok(action)) => of_executor(action),
             Some(Err(answer)) if self.planning => return deliver(answer),
@@ -217,13 +212,8 @@ impl Play {
     }
 
     fn planned(&mut self, answer: Vec<Move>) -> Now {
-        let last = answer.into_iter().find_map(|made| match made {
-            Move::Act { action } => Some(Ok(action)),
-            Move::Finish { answer } => Some(Err(*answer)),
-            _ => None,
-        });
         self.enquiries += 1;
-        match last {
+        match acted(answer) {
             Some(Ok(action)) if self.enquiries <= self.rules.planner_steps => Now::Perform(Box::new(action)),
             Some(Err(answer)) => deliver(answer),
             _ => deliver(Value::Null),
@@ -275,6 +265,15 @@ impl Play {
     }
 }
 
+/// The action of an answer, or the plan that it ends with.
+fn acted(answer: Vec<Move>) -> Option<Result<Action, Value>> {
+    answer.into_iter().find_map(|made| match made {
+        Move::Act { action } => Some(Ok(action)),
+        Move::Finish { answer } => Some(Err(*answer)),
+        _ => None,
+    })
+}
+
 /// Hands a plan over, or none.
 fn deliver(plan: Value) -> Now {
     let text = format!("Plan({plan})");
@@ -283,8 +282,8 @@ fn deliver(plan: Value) -> Now {
 
 /// The questions of the data set, if these are the user's details.
 fn questions(part: &PrivateInfo) -> Option<VecDeque<String>> {
-    let own = part.audience == Seat::User && part.label == DETAILS;
-    let details = part.value.as_array().filter(|_| own)?;
+    let of_user = part.audience == Seat::User && part.label == DETAILS;
+    let details = part.value.as_array().filter(|_| of_user)?;
     let question = |detail: &Value| Some(detail["question"].as_str()?.to_owned());
     Some(details.iter().filter_map(question).collect())
 }
@@ -327,5 +326,64 @@ impl Strategy for Play {
         let mut settled = self.clone();
         settled.settle();
         settled.directive()
+    }
+}
+
+/// A call of a tool, written so.
+fn called(text: String, tool: &str, arguments: Value) -> Action {
+    let tool = tool.to_owned();
+    Action { text, call: Some(Box::new(Call { tool, arguments })) }
+}
+
+/// An enquiry of costs in Reflexion's way, which is told less of what is wrong.
+fn strict(mut action: Action) -> Action {
+    let inside = || action.text.strip_prefix(COST)?.strip_prefix('(')?.strip_suffix(')');
+    if let Some(subplan) = inside().and_then(literal) {
+        let arguments = json!({ "subplan": subplan, "variant": "reflexion" });
+        action = called(action.text, COST, arguments);
+    }
+    action
+}
+
+/// An action of an executor, who can neither deliver a plan nor open the planning: what looks so is no tool.
+fn of_executor(action: Action) -> Action {
+    let tool = action.call.as_deref().map(|call| call.tool.as_str());
+    match tool {
+        Some(COLLECT | PLAN) => called(action.text, "", Value::Null),
+        None if action.text.trim_start().starts_with("Plan(") => called(action.text, "", Value::Null),
+        _ => action,
+    }
+}
+
+/// The calls of a move in a chain.
+fn calls(made: Move) -> Vec<Action> {
+    match made {
+        Move::Plan { steps } => steps.into_iter().map(|step| step.action).collect(),
+        Move::Act { action } => vec![action],
+        _ => Vec::new(),
+    }
+}
+
+/// The words of a thought.
+fn thought(made: &Move) -> Option<&str> {
+    match made {
+        Move::Think { text } => Some(text),
+        _ => None,
+    }
+}
+
+/// The words of a lesson.
+fn lesson(made: &Move) -> Option<&str> {
+    match made {
+        Move::Learn { lesson } => Some(lesson),
+        _ => None,
+    }
+}
+
+/// The words to the user.
+fn spoken(made: &Move) -> Option<&str> {
+    match made {
+        Move::Speak { text, .. } => Some(text),
+        _ => None,
     }
 }

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::domain::{
+use rolecall_core::domain::{
     Action, Begun, Call, CellName, Ending, Event, Message, Move, Observation, Opened, PlanStep, PrivateInfo,
     PublicTask, Score, Scored, Seat, Seed, Utterance,
 };
-use crate::ports::{Directive, ParameterValue, Strategy, conformance};
+use rolecall_core::ports::{Directive, ParameterValue, Strategy, conformance};
 
 /// A strategy that is told messages.
 struct Played(Box<dyn Strategy>);
@@ -96,7 +96,7 @@ impl Played {
         action
     }
 
-    /// What the user is told; it answers.
+    /// Tells the user, who answers.
     fn put(&mut self, leaving: bool) -> String {
         let Ok(Directive::Tell(said)) = self.0.next() else { panic!("nobody is told anything: {:?}", self.0.next()) };
         self.tell(Message::Told(said.clone()));

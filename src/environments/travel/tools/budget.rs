@@ -3,8 +3,8 @@
 use jiff::civil::Date;
 
 use super::ToolFault;
-use crate::environments::travel::country::{Country, Passage};
-use crate::text::{is_digits, python_int};
+use crate::country::{Country, Passage};
+use rolecall_core::text::{is_digits, python_int};
 
 /// The dollars that a trip to cities costs at least, with the dates of departure to each and back; otherwise what
 /// cannot be had.
@@ -25,8 +25,7 @@ pub fn estimate(
         return Err(ToolFault::Other);
     }
     let stays = days.windows(2).map(|pair| pair[1] - pair[0]);
-    let nights = destinations.iter().zip(stays);
-    let rooms = nights.map(|(city, stay)| room(country, city, stay, people));
+    let rooms = destinations.iter().zip(stays).map(|(city, stay)| room(country, city, stay, people));
     let rooms: Option<f64> = rooms.sum();
     let way = way(country, origin, destinations, dates, people)?;
     let [rooms, way] = [rooms, way].map(|cost| cost.filter(|cost| *cost > 0.0));
@@ -40,8 +39,7 @@ pub fn estimate(
 
 /// The cheapest way to sleep in a city for so many nights; none if no room may be taken for so few.
 fn room(country: &Country, city: &str, stay: i64, people: i64) -> Option<f64> {
-    let rooms = country.accommodations(city).iter();
-    let allowed = rooms.filter(|room| room.minimum_nights <= stay as f64);
+    let allowed = country.accommodations(city).iter().filter(|room| room.minimum_nights <= stay as f64);
     let costs = allowed.map(|room| room.price * (people as f64 / room.maximum_occupancy as f64).ceil());
     Some(costs.reduce(f64::min)? * stay as f64)
 }
@@ -66,8 +64,7 @@ fn way(
             Some((_, Passage::Unreadable)) => return Err(ToolFault::Other),
         };
         let times = |cost: i64, seats: f64| cost as f64 * (people as f64 / seats).ceil();
-        let flight = country.cheapest_flight(from, to, date);
-        let flight = flight.map(|price| times(price, 1.0));
+        let flight = country.cheapest_flight(from, to, date).map(|price| times(price, 1.0));
         let taxi = costs.map(|costs| times(costs.taxi, 4.0));
         let leg = flight.into_iter().chain(taxi).reduce(f64::min);
         let car = costs.map(|costs| times(costs.self_driving, 5.0));
@@ -91,8 +88,7 @@ fn day(date: &str) -> Option<i64> {
     if year < 1 || parts.next().is_some() {
         return None;
     }
-    let date = Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()?;
-    let days = date.since(Date::ZERO).ok()?.get_days();
+    let days = Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()?.since(Date::ZERO).ok()?.get_days();
     Some(days.into())
 }
 

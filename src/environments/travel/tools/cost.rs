@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::environments::travel::country::Country;
-use crate::environments::travel::score::reading::{flight_number, from_to, name_and_city};
-use crate::text::python_float;
+use crate::country::Country;
+use crate::score::reading::{flight_number, from_to, name_and_city};
+use rolecall_core::text::python_float;
 
 /// The planner that asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,15 +63,13 @@ pub fn enquire(country: &Country, subplan: &Value, variant: Variant) -> (String,
     let [whole_rooms, whole_meals, _] = country.whole_costs();
     for meal in MEALS {
         bill.add_named(meal, part(meal), whole_meals, |name, city, people| {
-            let mut restaurants = country.restaurants(city).iter();
-            let found = restaurants.find(|one| one.name == name)?;
+            let found = country.restaurants(city).iter().find(|one| one.name == name)?;
             Some(found.average_cost as f64 * people)
         });
     }
     let room = part("accommodation");
     bill.add_named("accommodation", room, whole_rooms, |name, city, people| {
-        let mut rooms = country.accommodations(city).iter();
-        let found = rooms.find(|room| room.name == name)?;
+        let found = country.accommodations(city).iter().find(|room| room.name == name)?;
         Some(found.price * (people / found.maximum_occupancy as f64).ceil())
     });
     (bill.shown(), bill.reasons.is_empty())

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::table::print;
 use super::{ToolFault, illegal};
-use crate::environments::travel::country::{Accommodation, Cells, Country, Passage};
+use crate::country::{Accommodation, Cells, Country, Passage};
 
 /// The filters that choose room types, with the types that each lets through.
-const ROOMS: [(&str, &[&str]); 4] = [
+pub(crate) const ROOMS: [(&str, &[&str]); 4] = [
     ("private room", &["Private room"]),
     ("entire room", &["Entire home/apt"]),
     ("not shared room", &["Private room", "Entire home/apt"]),
@@ -15,7 +15,7 @@ const ROOMS: [(&str, &[&str]); 4] = [
 ];
 
 /// The filters that want something allowed, with the rule in small letters that forbids it.
-const RULES: [(&str, &str); 5] = [
+pub(crate) const RULES: [(&str, &str); 5] = [
     ("smoking", "no smoking"),
     ("parties", "no parties"),
     ("children under 10", "no children under 10"),
@@ -24,7 +24,8 @@ const RULES: [(&str, &str); 5] = [
 ];
 
 /// The cuisines that can be asked for.
-const CUISINES: [&str; 7] = ["Chinese", "American", "Italian", "Mexican", "Indian", "Mediterranean", "French"];
+pub(crate) const CUISINES: [&str; 7] =
+    ["Chinese", "American", "Italian", "Mexican", "Indian", "Mediterranean", "French"];
 
 const NO_FILTER: &str = "is not a valid accommodation filter. Valid filters are \"private room\", \"entire room\", \
                          \"not shared room\", \"shared room\", \"smoking\", \"parties\", \"children under 10\", \
@@ -33,7 +34,7 @@ const NO_CUISINE: &str = "is not a valid cuisine. Valid cuisines are \"Chinese\"
                           \"Mexican\", \"Indian\", \"Mediterranean\", and \"French\".";
 const NO_MODE: &str = "is not a valid transportation mode. Valid modes are \"self-driving\" and \"taxi\".";
 
-/// What a filter lets through.
+/// A filter of accommodations.
 enum Filter {
     Rooms(&'static [&'static str]),
     Without(&'static str),
@@ -43,8 +44,7 @@ impl Filter {
     fn named(name: &str) -> Option<Self> {
         let rooms = ROOMS.iter().find(|(filter, _)| *filter == name);
         let rules = || RULES.iter().find(|(filter, _)| *filter == name);
-        let rooms = rooms.map(|(_, types)| Self::Rooms(types));
-        rooms.or_else(|| Some(Self::Without(rules()?.1)))
+        rooms.map(|(_, types)| Self::Rooms(types)).or_else(|| Some(Self::Without(rules()?.1)))
     }
 
     fn fits(&self, room: &Accommodation) -> bool {
@@ -55,10 +55,14 @@ impl Filter {
     }
 }
 
+/// Whether an accommodation fits all filters.
+pub(crate) fn fits(room: &Accommodation, filters: &[String]) -> bool {
+    filters.iter().all(|name| Filter::named(name).is_some_and(|filter| filter.fits(room)))
+}
+
 /// Whether a text contains another one in ASCII letters, whatever their size.
 fn contains(text: &str, part: &str) -> bool {
-    let mut windows = text.as_bytes().windows(part.len());
-    windows.any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
+    text.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
 /// `AccommodationSearch`.
@@ -68,12 +72,11 @@ pub(super) fn accommodations(
     filters: &[String],
     most: Option<usize>,
 ) -> Result<String, ToolFault> {
-    let filters = filters.iter();
-    let filters = filters.map(|name| Filter::named(name).ok_or_else(|| illegal(name, NO_FILTER)));
+    let filters = filters.iter().map(|name| Filter::named(name).ok_or_else(|| illegal(name, NO_FILTER)));
     let filters: Vec<Filter> = filters.collect::<Result<_, _>>()?;
     let (cells, range) = country.accommodation_cells(city);
-    let rooms = range.zip(country.accommodations(city));
-    let fitting = rooms.filter(|(_, room)| filters.iter().all(|filter| filter.fits(room)));
+    let fitting =
+        range.zip(country.accommodations(city)).filter(|(_, room)| filters.iter().all(|filter| filter.fits(room)));
     let rows: Vec<usize> = fitting.map(|(row, _)| row).collect();
     let table = shown(cells, &rows, most);
     Ok(table.unwrap_or_else(|| "There is no accommodation in this city.".to_owned()))
@@ -106,8 +109,7 @@ pub(super) fn restaurants(
 /// `AttractionSearch`.
 pub(super) fn attractions(country: &Country, city: &str, most: Option<usize>) -> String {
     let (cells, range) = country.attraction_cells(city);
-    let table = shown(cells, &rows(range), most);
-    table.unwrap_or_else(|| "There is no attraction in this city.".to_owned())
+    shown(cells, &rows(range), most).unwrap_or_else(|| "There is no attraction in this city.".to_owned())
 }
 
 /// `DistanceMatrix`.
@@ -139,8 +141,8 @@ pub(super) fn distance(country: &Country, origin: &str, destination: &str, mode:
 pub(super) fn flights(country: &Country, day: [&str; 3], most: Option<usize>) -> String {
     let [origin, destination, date] = day;
     let cells = country.flight_cells(origin, destination, date, most.unwrap_or(usize::MAX));
-    let table = shown(&cells, &rows(0..cells.rows()), most);
-    table.unwrap_or_else(|| format!("There is no flight from {origin} to {destination} on {date}."))
+    shown(&cells, &rows(0..cells.rows()), most)
+        .unwrap_or_else(|| format!("There is no flight from {origin} to {destination} on {date}."))
 }
 
 fn rows(range: Range<usize>) -> Vec<usize> {

@@ -1,7 +1,7 @@
 //! Tables as pandas prints them, and how what was printed is read.
 
-use crate::environments::travel::country::{Cells, Column, Country};
-use crate::text::python::is_space;
+use crate::country::{Cells, Column, Country};
+use rolecall_core::text::python::is_space;
 
 /// Rows as they were printed: texts by the names of their columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,25 +75,27 @@ fn pad(out: &mut String, count: usize) {
 pub fn read_table(text: &str) -> Option<Printed> {
     let mut lines = text.split('\n');
     let header = lines.next()?;
-    let mut tables = Country::columns().into_iter();
-    let (columns, ends) = tables.find_map(|columns| Some((columns, header_ends(header, columns)?)))?;
+    let (columns, ends) =
+        Country::columns().into_iter().find_map(|columns| Some((columns, header_ends(header, columns)?)))?;
     let is_row = |line: &&str| {
         let is_remark = line.starts_with("There is no ") && line.ends_with(" restaurant in this city.");
         !is_remark && *line != "..."
     };
     let lines: Vec<Vec<char>> = lines.filter(is_row).map(|line| line.chars().collect()).collect();
-    // The widest row is whole; the header has lost as many blanks as it is shorter, and the last row may have lost some.
+    // The widest row is whole; the header has lost as many blanks as it is shorter, and the last row may have lost
+    // some.
     let widest = lines.iter().map(Vec::len).max().unwrap_or_default();
     let lost = widest.saturating_sub(*ends.last()?);
     let read_row = |line: &Vec<char>| {
         let mut start = 0;
-        let cells = ends.iter().map(|end| {
-            let end = (end + lost).min(line.len());
-            let cell = line.get(start.min(end)..end).unwrap_or_default();
-            start = end + 1;
-            unescaped(cell.iter().skip_while(|letter| **letter == ' ').collect())
-        });
-        cells.collect()
+        ends.iter()
+            .map(|end| {
+                let end = (end + lost).min(line.len());
+                let cell = line.get(start.min(end)..end).unwrap_or_default();
+                start = end + 1;
+                unescaped(cell.iter().skip_while(|letter| **letter == ' ').collect())
+            })
+            .collect()
     };
     Some(Printed {
         columns: columns.iter().map(|column| column.name).collect(),

@@ -1,4 +1,4 @@
-//! What the tools answer. The tests stay in one file, since they share the small country and its tables.
+//! Tests of the tools' answers. They stay in one file, since they share the small country and its tables.
 
 use std::path::PathBuf;
 
@@ -8,8 +8,8 @@ use serde_json::json;
 use super::cost::{Variant, enquire};
 use super::table::read_table;
 use super::*;
-use crate::environments::travel::calls::Tool;
-use crate::environments::travel::country::{Accommodation, Attraction, Flight, Restaurant, Road, Rows};
+use crate::calls::Tool;
+use crate::country::{Accommodation, Attraction, Flight, Restaurant, Road, Rows};
 
 /// A country of two cities and a village without anything.
 #[expect(clippy::too_many_lines, reason = "a table of rows")]

@@ -8,7 +8,6 @@ use std::sync::OnceLock;
 use libfuzzer_sys::fuzz_target;
 use rolecall::config::{Request, load};
 use rolecall::log::RunRecord;
-use rolecall::registry::Registry;
 
 /// A folder of this process with the shipped personas, for the config and its record.
 fn folder() -> &'static Path {
@@ -56,7 +55,7 @@ fuzz_target!(|text: &str| {
         working: folder.to_owned(),
         ..Request::default()
     };
-    match load(&request, Registry::standard()) {
+    match load(&request, rolecall::worlds()) {
         Ok(resolved) => {
             std::fs::write(folder.join("run.toml"), &resolved.plan.record).unwrap();
             let record = RunRecord::read(folder).unwrap();
@@ -67,7 +66,7 @@ fuzz_target!(|text: &str| {
             let told: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
             assert!(!told.is_empty());
             assert!(told.iter().all(|told| !told.contains('\n')), "{told:?}");
-            let again = load(&request, Registry::standard()).err();
+            let again = load(&request, rolecall::worlds()).err();
             let again = again.map(|errors| errors.0.iter().map(ToString::to_string).collect());
             assert_eq!(again, Some(told));
         }

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::environments::booking::account::{Call, Exchange, Outcome};
-use crate::environments::booking::api::Api;
-use crate::environments::booking::database::Database;
+use crate::account::{Call, Exchange, Outcome};
+use crate::api::Api;
+use crate::database::Database;
 
 fn venues() -> Venues {
     let records = |records: Value| serde_json::from_value(records).unwrap();
@@ -57,8 +57,8 @@ fn account(exchanges: &[(&[(Api, Value)], &str)]) -> Account {
     let exchanges = exchanges.iter().map(|(booked, reply)| {
         let calls = booked.iter().map(|(api, row)| {
             let row: Slots = serde_json::from_value(row.clone()).unwrap();
-            let reference = row.get("refer_number").or_else(|| row.get("phone"));
-            let reference = reference.and_then(Value::as_str).unwrap_or_default();
+            let reference =
+                row.get("refer_number").or_else(|| row.get("phone")).and_then(Value::as_str).unwrap_or_default();
             Call {
                 name: api.as_str().to_owned(),
                 api: Some(*api),
@@ -84,7 +84,7 @@ fn parts(wanted: Value, exchanges: &[(&[(Api, Value)], &str)]) -> String {
     parts
 }
 
-/// The same of a conversation in which nothing was booked.
+/// Verdict on a conversation in which nothing was booked.
 fn of_replies(wanted: &Value, replies: &[&str]) -> String {
     let exchanges: Vec<(&[(Api, Value)], &str)> = replies.iter().map(|reply| (&[][..], *reply)).collect();
     parts(wanted.clone(), &exchanges)
@@ -99,11 +99,11 @@ fn what_was_told_of_the_venue_that_was_named_last_counts() {
         (&["The varsity restaurant is nice.", "Its number is 01223356060, postcode cb2 3ar"], "IS"),
         (&["Varsity's phone is 01223356060."], "I-"),
         (&["The phone of the varsity is 01223356061, cb23ar"], "I-"),
-        // What was said before it was named is of something else.
+        // What was said before its name is about something else.
         (&["Number 01223356060, cb23ar.", "Try Varsity."], "I-"),
         // The longer name is another venue, in the west.
         (&["The Varsity: 01223 356060, CB2 3AR.", "Or Pizza Hut City Centre?"], "--"),
-        // It has no phone that could be told.
+        // It has no phone to tell.
         (&["Pizza Hut, CB2 1AB"], "IS"),
         (&["Pizza Hut"], "I-"),
         (&["none", "not mentioned"], "--"),
@@ -159,14 +159,14 @@ fn a_booking_counts_if_it_fits_and_the_user_was_told_its_reference() {
     assert_eq!(of(&centre, json!({}), &booked, "Done, ab12cd34"), "IB");
     assert_eq!(of(&centre, json!({}), &booked, "Done, AB12CD35"), "--");
     assert_eq!(of(&json!({ "area": "west" }), json!({}), &booked, told), "--");
-    // The reference decides, not the name that was told.
+    // The reference decides, not the name.
     assert_eq!(of(&centre, json!({}), &booked, "Pizza Hut City Centre is booked: AB12CD34"), "IB");
     let late = [row("varsity", "14:45", "AB12CD34")];
     assert_eq!(of(&centre, json!({}), &late, told), "I-");
     assert_eq!(of(&centre, json!({ "time": "14:45" }), &late, told), "IB");
     // Nothing else is allowed: the booking is wrong, and the dialogue counts.
     assert_eq!(of(&centre, Value::Null, &late, told), "I-");
-    // Of two the one that was told last.
+    // Of two the one told last.
     let both = [row("varsity", "13:45", "AB12CD34"), row("pizza hut", "18:00", "ZZ12CD34")];
     assert_eq!(of(&centre, json!({}), &both, "ZZ12CD34, no, AB12CD34"), "IB");
     assert_eq!(of(&centre, json!({}), &both, "AB12CD34, no, ZZ12CD34"), "I-");

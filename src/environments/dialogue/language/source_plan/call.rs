@@ -2,7 +2,7 @@
 
 use super::super::clean::{after_blanks, after_bullet, after_word};
 use super::super::{Dataset, Variable};
-use crate::text::overlap::is_word;
+use rolecall_core::text::overlap::is_word;
 
 /// A call as it stands in a text.
 #[derive(Clone, Copy, Debug)]
@@ -86,15 +86,14 @@ fn run(text: &str, kind: impl Fn(char) -> bool) -> Option<(&str, &str)> {
 
 /// The text after an opened bracket up to the one that balances it on the same line, and the rest after
 /// that; the whole line and no rest if it is not there.
-pub(in crate::environments::dialogue::language) fn bracketed(inside: &str) -> (&str, Option<&str>) {
+pub(in crate::language) fn bracketed(inside: &str) -> (&str, Option<&str>) {
     let mut depth = 0_usize;
     for (at, letter) in inside.char_indices() {
         match letter {
             '\n' => return (inside.get(..at).unwrap_or_default(), None),
             '[' => depth += 1,
             ']' if depth == 0 => {
-                let after = inside.get(at + 1..);
-                return (inside.get(..at).unwrap_or_default(), after);
+                return (inside.get(..at).unwrap_or_default(), inside.get(at + 1..));
             }
             ']' => depth -= 1,
             _ => {}

@@ -1,4 +1,4 @@
-//! Whether the steps of a plan hold together.
+//! Checks that the steps of a plan fit together.
 
 use rustc_hash::FxHashMap;
 
@@ -17,22 +17,20 @@ pub(super) fn sound(
     for (place, step) in steps.iter().enumerate() {
         defined.entry(&step.var).or_insert(place);
     }
-    for (step, (own, call)) in steps.iter().zip(calls).enumerate() {
+    for (step, (planned, call)) in steps.iter().zip(calls).enumerate() {
         match dataset.source(call.name) {
             Some((_, false)) => {}
             Some((_, true)) => {
                 warnings.insert(Warning::SourceAlias);
             }
             None => {
-                let name = call.name.to_owned();
-                return Err(FormatError::UnknownSource { step, name, dataset });
+                return Err(FormatError::UnknownSource { step, name: call.name.to_owned(), dataset });
             }
         }
-        if defined.get(own.var.as_str()) != Some(&step) {
-            let var = own.var.clone();
-            return Err(FormatError::DuplicateVariable { step, var });
+        if defined.get(planned.var.as_str()) != Some(&step) {
+            return Err(FormatError::DuplicateVariable { step, var: planned.var.clone() });
         }
-        for name in &own.refs {
+        for name in &planned.refs {
             reference(step, name, steps, &defined)?;
         }
     }

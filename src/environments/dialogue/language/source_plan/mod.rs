@@ -73,8 +73,7 @@ pub fn source_plan(text: &str, variable: Variable, dataset: Dataset) -> Result<S
         if !call.closed {
             warnings.insert(Warning::UnclosedBracket);
         }
-        let var = call.digits.map(|digits| variable.of(digits));
-        let var = var.unwrap_or_else(|| {
+        let var = call.digits.map(|digits| variable.of(digits)).unwrap_or_else(|| {
             warnings.insert(Warning::ImplicitVariable);
             variable.of(&(place + 1).to_string())
         });
@@ -97,8 +96,7 @@ pub fn source_plan(text: &str, variable: Variable, dataset: Dataset) -> Result<S
 fn within<'a>(text: &str, mut calls: Vec<Call<'a>>, warnings: &mut Warnings) -> Vec<Call<'a>> {
     let first = calls.first().map_or(text.len(), |call| call.to);
     let dialogues = line_labels(text, &["Dialogue"]);
-    let end = dialogues.iter().find(|label| label.from >= first);
-    let end = end.map_or(text.len(), |label| label.from);
+    let end = dialogues.iter().find(|label| label.from >= first).map_or(text.len(), |label| label.from);
     let before = calls.partition_point(|call| call.from < end);
     if before < calls.len() {
         warnings.insert(Warning::TruncatedAtDialogue);
@@ -122,9 +120,7 @@ fn meaning(input: &str, variable: Variable) -> (InputKind, Vec<String>) {
         _ => InputKind::Mixed,
     };
     let mut seen = rustc_hash::FxHashSet::default();
-    let refs = found.into_iter().map(|reference| reference.name);
-    let refs = refs.filter(|name| seen.insert(name.clone())).collect();
-    (kind, refs)
+    (kind, found.into_iter().map(|reference| reference.name).filter(|name| seen.insert(name.clone())).collect())
 }
 
 /// The words between the last `Plan:` and a call, both after the call before.
@@ -137,8 +133,7 @@ fn description(text: &str, from: usize, to: usize, plans: &[Label]) -> String {
     let desc = text.get(plan.to..to).unwrap_or_default();
     // A bullet or a number before the call is none of it.
     let (lines, last) = desc.rsplit_once('\n').unwrap_or((desc, ""));
-    let is_bullet = after_bullet(&format!("{last} ")).is_empty();
-    let desc = if is_bullet { lines } else { desc };
+    let desc = if after_bullet(&format!("{last} ")).is_empty() { lines } else { desc };
     let trailing = |letter| " ,;:-–(#•".contains(letter);
     collapsed(desc).trim_end_matches(trailing).to_owned()
 }

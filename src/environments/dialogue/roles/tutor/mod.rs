@@ -1,17 +1,17 @@
 //! The tutor of a student who is to translate a phrase: the student's trouble, the strategies that help, and the
 //! words of each.
 //!
-//! It says nothing that it cannot know: a pair of words is one of the first course (all of which it may use, or only what
-//! was taught), and an answer is confirmed if it is a right translation of a phrase that the dialogue says. Where it cannot
-//! tell, or not in which language, it asks and hints.
+//! It says only what it knows: a pair of words from the first course (all of which it may use, or only what was
+//! taught), and it confirms an answer that is a right translation of a phrase in the dialogue. Where it cannot tell, or
+//! does not know the language, it asks and hints.
 
 mod speech;
 
 use super::scene::Scene;
-use crate::environments::dialogue::cues::{
+use crate::cues::{
     Attempt, Kind, Language, Lesson, Phrase, Slip, Talk, asked_word, is_known_pair, kind_of, translation, words,
 };
-use crate::text::has_word;
+use rolecall_core::text::has_word;
 
 /// The trouble of the student.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,17 +26,17 @@ enum Trouble {
     Tried(Attempt),
     /// It says thanks.
     Done,
-    /// It does not know how to go on; a word of the course that was spoken of and not taught may help.
+    /// It does not know how to continue; a word of the course that was mentioned and not taught may help.
     Lost(Option<Lesson>),
 }
 
 /// A tutor's idea of the student's state.
 pub(super) struct Tutor<'a> {
     talk: &'a Talk,
-    /// What was taught and is known to be true.
+    /// Lessons that were taught and are known to be true.
     lessons: Vec<Lesson>,
     language: Option<Language>,
-    /// What it can teach of the phrase that is to be translated.
+    /// Lessons of the phrase that is to be translated.
     phrase: Vec<Lesson>,
     course: bool,
     trouble: Trouble,
@@ -49,7 +49,7 @@ impl<'a> Tutor<'a> {
         let language = talk.language();
         let phrase = talk.phrase();
         let teaches = |language| phrase.map(|phrase| phrase.lessons(language));
-        let is_true = |lesson: &&Lesson| language.is_some_and(|own| is_known_pair(lesson, own));
+        let is_true = |lesson: &&Lesson| language.is_some_and(|language| is_known_pair(lesson, language));
         let mut tutor = Self {
             talk,
             lessons: taught.iter().filter(is_true).cloned().collect(),
@@ -72,10 +72,7 @@ impl<'a> Tutor<'a> {
         }
         let Some(attempt) = attempt else {
             let thanks = request.to_lowercase().contains("thank");
-            return match thanks && !request.contains('?') {
-                true => Trouble::Done,
-                false => Trouble::Lost(self.untaught()),
-            };
+            return if thanks && !request.contains('?') { Trouble::Done } else { Trouble::Lost(self.untaught()) };
         };
         let Some(language) = self.language else {
             return Trouble::Tried(attempt);
@@ -83,8 +80,7 @@ impl<'a> Tutor<'a> {
         if phrase.is_some_and(|phrase| attempt.is_right(phrase, language)) {
             return Trouble::Right(attempt);
         }
-        let slip = self.disagreement(&attempt);
-        let slip = slip.or_else(|| attempt.slips(&self.lessons, language).into_iter().next());
+        let slip = self.disagreement(&attempt).or_else(|| attempt.slips(&self.lessons, language).into_iter().next());
         match slip {
             Some(slip) => Trouble::Slipped(attempt, slip),
             None => Trouble::Tried(attempt),
@@ -93,7 +89,7 @@ impl<'a> Tutor<'a> {
 
     /// A quality in the wrong form behind the phrase's thing: `sedia rosso`.
     fn disagreement(&self, attempt: &Attempt) -> Option<Slip> {
-        let of = |kind| self.phrase.iter().find(move |own| kind_of(&own.word) == kind);
+        let of = |kind| self.phrase.iter().find(move |lesson| kind_of(&lesson.word) == kind);
         let (thing, quality) = (of(Kind::Thing)?, of(Kind::Quality)?);
         let tried = attempt.behind(thing)?;
         let same_stem = |stem: &str| tried.strip_suffix(['o', 'a']) == Some(stem);
@@ -104,13 +100,11 @@ impl<'a> Tutor<'a> {
 
     /// A word of the course that somebody spoke of, last words first, whose translation nobody has said.
     fn untaught(&self) -> Option<Lesson> {
-        let lines = self.talk.lines.iter();
-        let said: Vec<String> = lines.map(|line| line.text.to_lowercase()).collect();
+        let said: Vec<String> = self.talk.lines.iter().map(|line| line.text.to_lowercase()).collect();
         let new = |word: &str| {
             let lesson = self.in_course(word)?;
             let small = lesson.translation.to_lowercase();
-            let known = said.iter().any(|line| line.contains(&small));
-            (!known && kind_of(word) != Kind::Relation).then_some(lesson)
+            (!said.iter().any(|line| line.contains(&small)) && kind_of(word) != Kind::Relation).then_some(lesson)
         };
         said.iter().rev().flat_map(|line| words(line)).find_map(new)
     }
@@ -119,10 +113,8 @@ impl<'a> Tutor<'a> {
     fn look_up(&self, word: &str) -> Vec<(String, Option<Lesson>)> {
         let whole = self.known(word);
         if whole.is_none() && word.contains(char::is_whitespace) {
-            let parts = word.split_whitespace();
-            let parts = parts.filter(|part| !has_word("the a an of is", part));
-            let parts = parts.map(|part| (part.to_owned(), self.known(part)));
-            let parts: Vec<_> = parts.collect();
+            let parts = word.split_whitespace().filter(|part| !has_word("the a an of is", part));
+            let parts: Vec<_> = parts.map(|part| (part.to_owned(), self.known(part))).collect();
             if parts.iter().any(|(_, known)| known.is_some()) {
                 return parts;
             }
@@ -137,8 +129,7 @@ impl<'a> Tutor<'a> {
         };
         let phrase = || self.phrase.iter().filter(|_| self.course);
         let all = || phrase().chain(&self.lessons);
-        let exact = all().find(same).cloned();
-        let exact = exact.or_else(|| self.in_course(word));
+        let exact = all().find(same).cloned().or_else(|| self.in_course(word));
         exact.or_else(|| all().find(around).cloned())
     }
 
@@ -155,20 +146,19 @@ impl<'a> Tutor<'a> {
         };
         // A verb has its own translation, and an article depends on what follows.
         let bare = word.strip_suffix(" the").unwrap_or(word);
-        let bare = bare.strip_prefix("is ").unwrap_or(bare);
-        let word = bare.to_owned();
+        let word = bare.strip_prefix("is ").unwrap_or(bare).to_owned();
         Some(Lesson { word, translation })
     }
 
-    /// All that it can teach of the sentence: of the phrase, and what was taught before.
+    /// All lessons about the sentence: of the phrase, and those taught before.
     fn teachable(&self) -> Vec<&Lesson> {
         let phrase = self.phrase.iter().filter(|_| self.course);
         let taught = self.lessons.iter().rev();
-        let other = |lesson: &&Lesson| !self.course || self.phrase.iter().all(|own| own.word != lesson.word);
+        let other = |lesson: &&Lesson| !self.course || self.phrase.iter().all(|part| part.word != lesson.word);
         phrase.chain(taught.filter(other)).collect()
     }
 
-    /// The first of what it can teach that an attempt does not have.
+    /// The first lesson that an attempt lacks.
     fn missing(&self, attempt: &Attempt) -> Option<&Lesson> {
         self.teachable().into_iter().find(|lesson| !attempt.has(lesson))
     }
@@ -203,8 +193,7 @@ impl<'a> Tutor<'a> {
     }
 
     fn asked_for_a_hint(&self) -> bool {
-        let request = self.talk.request().to_lowercase();
-        words(&request).any(|word| has_word("hint hints clue", word))
+        words(&self.talk.request().to_lowercase()).any(|word| has_word("hint hints clue", word))
     }
 }
 

@@ -1,11 +1,11 @@
 //! The words of the tutor: of each strategy, for each trouble of the student.
 
 use super::{Trouble, Tutor};
-use crate::environments::dialogue::cues::{Attempt, Language, Lesson, Slip};
+use crate::cues::{Attempt, Language, Lesson, Slip};
 
 impl Tutor<'_> {
-    /// The words of a strategy for the student's state: the best ones, or if the tutor has just said them, or is
-    /// asked for another hint, others, if possible new ones.
+    /// The words of a strategy for the student's state: the best ones, or others, if possible new ones, if the tutor
+    /// has just said them or is asked for another hint.
     pub(in super::super) fn says(&self, strategy: &str) -> String {
         let best = match strategy {
             "Hint" => self.hint(),
@@ -20,8 +20,10 @@ impl Tutor<'_> {
             return best;
         }
         let others = self.others_of(strategy);
-        let new = others.iter().find(|text| !self.talk.has_told(text));
-        let new = new.or_else(|| others.iter().find(|text| !last.contains(text.as_str())));
+        let new = others
+            .iter()
+            .find(|text| !self.talk.has_told(text))
+            .or_else(|| others.iter().find(|text| !last.contains(text.as_str())));
         new.cloned().unwrap_or(best)
     }
 
@@ -55,15 +57,14 @@ impl Tutor<'_> {
     }
 
     fn order_of_colours(&self) -> Option<String> {
-        let language = self.language.filter(|own| *own != Language::German)?.name();
+        let language = self.language.filter(|language| *language != Language::German)?.name();
         Some(format!("In {language} a colour follows the thing that has it."))
     }
 
     fn hint(&self) -> String {
         match &self.trouble {
             Trouble::Words(words) => {
-                let words = words.iter();
-                let known = words.filter_map(|(_, known)| known.as_ref().map(pair));
+                let known = words.iter().filter_map(|(_, known)| known.as_ref().map(pair));
                 match known.collect::<Vec<_>>().join(" and ").as_str() {
                     "" => "Say first what you know, and leave a gap for that word.".to_owned(),
                     known => format!("{known}."),
@@ -142,18 +143,16 @@ impl Tutor<'_> {
         }
     }
 
-    /// ` in Italian`; nothing if nobody knows the language.
+    /// ` in Italian`; empty if the language is unknown.
     fn in_language(&self) -> String {
-        let name = self.language.map(|language| format!(" in {}", language.name()));
-        name.unwrap_or_default()
+        self.language.map(|language| format!(" in {}", language.name())).unwrap_or_default()
     }
 
     /// The student's trouble, and the direction to lead it.
     pub(in super::super) fn thought(&self) -> String {
         let status = match &self.trouble {
             Trouble::Words(words) => {
-                let words = words.iter().map(|(word, _)| format!("\"{word}\""));
-                let words = words.collect::<Vec<_>>().join(" and ");
+                let words = words.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(" and ");
                 let language = self.in_language();
                 format!("The student does not know how to say {words}{language}.")
             }

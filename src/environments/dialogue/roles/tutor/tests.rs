@@ -1,12 +1,12 @@
-//! What the tutor says, over lessons of all kinds: nothing false is stated, and nothing wrong is confirmed.
+//! Tests of the tutor over lessons of all kinds: nothing false is stated, and nothing wrong is confirmed.
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::Brief;
-use crate::environments::dialogue::cues::TalkLine;
-use crate::environments::dialogue::language::Dataset;
-use crate::environments::dialogue::roles::Habits;
+use crate::cues::TalkLine;
+use crate::language::Dataset;
+use crate::roles::Habits;
+use rolecall_core::domain::Brief;
 
 const STRATEGIES: [&str; 5] = ["Hint", "Question", "Correction", "Confirmation", "Others"];
 
@@ -26,7 +26,7 @@ const COLOURS: [(&str, [&str; 2], [&str; 2]); 3] = [
 ];
 const RELATIONS: [(&str, &str, &str); 2] = [("under", "sotto", "debajo de"), ("behind", "dietro", "detrás de")];
 
-/// Lessons of which none is true.
+/// Lessons, none of them true.
 const FALSE: [&str; 10] = [
     "The sky is the limit.",
     "\"Nobody\" is \"perfect\".",
@@ -56,8 +56,7 @@ fn all_words(lines: &[(bool, String)], knows_course: bool) -> Vec<String> {
     };
     let tutor = Tutor::new(&scene);
     assert!(!tutor.strategies().is_empty());
-    let own = STRATEGIES.map(|strategy| tutor.says(strategy));
-    own.into_iter().chain([tutor.thought()]).collect()
+    STRATEGIES.map(|strategy| tutor.says(strategy)).into_iter().chain([tutor.thought()]).collect()
 }
 
 fn confirms(words: &[String]) -> bool {
@@ -140,7 +139,7 @@ proptest! {
             Some(6) => said.clone_from(&expected),
             _ => {}
         }
-        // What is wanted is said in so many words, or followed by something that is not so.
+        // The wish is said literally, or followed by something else.
         let mut lines = vec![(false, format!("Please say it in {language}: {phrase}."))];
         for text in &odd {
             lines.push((true, "Okay.".to_owned()));
@@ -175,8 +174,7 @@ proptest! {
 #[test]
 fn what_people_met_is_mended() {
     let lines = |lines: &[&str]| -> Vec<(bool, String)> {
-        let lines = lines.iter().enumerate();
-        lines.map(|(place, text)| (place % 2 == 1, (*text).to_owned())).collect()
+        lines.iter().enumerate().map(|(place, text)| (place % 2 == 1, (*text).to_owned())).collect()
     };
     let phrase = "Please try: the cat is under the red chair.";
     // The phrase is no pair of words.
@@ -187,7 +185,7 @@ fn what_people_met_is_mended() {
     assert_eq!(pairs(&all_words(&lines(&spanish), true)), [("red".to_owned(), "roja".to_owned())]);
     let silent = ["The bird is behind the box. Where would you begin?", "I have forgotten the word."];
     assert_eq!(pairs(&all_words(&lines(&silent), true)), []);
-    // What is no Italian is not confirmed.
+    // A sentence that is not Italian is not confirmed.
     for wrong in [
         "el gato está debajo de la silla roja",
         "Katze Stuhl",

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use super::Chosen;
 use super::player::Setting;
-use crate::domain::{Counts, Event, Message, Move, PublicTask};
-use crate::environments::household::TaskType;
-use crate::environments::household::memory::Query;
-use crate::maps::ordered;
+use crate::TaskType;
+use crate::memory::Query;
+use rolecall_core::domain::{Counts, Event, Message, Move, PublicTask};
+use rolecall_core::maps::ordered;
 
 /// Moves of a trajectory that is worth showing, speech included: shorter ones show too little,
 /// longer ones fill the prompt.
 const STEPS: std::ops::RangeInclusive<usize> = 10..=25;
 
-/// The same for trajectories of several tasks, which the paper plays for 50 moves.
+/// Moves of a trajectory of several tasks that is worth showing; the paper plays them for 50 moves.
 const STEPS_OF_ROUNDS: std::ops::RangeInclusive<usize> = 25..=45;
 
 /// The name of the trajectory of several tasks.
@@ -39,8 +39,7 @@ impl Choice {
 
     /// Whether there are enough.
     pub(super) fn is_complete(&self) -> bool {
-        let mut taken = self.kinds.values();
-        taken.all(|taken| taken.len() >= self.per_type)
+        self.kinds.values().all(|taken| taken.len() >= self.per_type)
     }
 
     /// The cast that plays this game: the second of a type shows bad advice, which most prompts of two then have.
@@ -68,8 +67,7 @@ impl Choice {
         };
         let one_target = task.kind == TaskType::LookInLight.short();
         let differs = |(other, _): &(String, _)| {
-            let pairs = subject(&task.id).zip(subject(other));
-            let mut same = pairs.map(|(here, there)| here == there);
+            let mut same = subject(&task.id).zip(subject(other)).map(|(here, there)| here == there);
             let [object, target, room] = [same.next(), same.next(), same.next()];
             object != Some(true) && room != Some(true) && (one_target || target != Some(true))
         };
@@ -79,8 +77,7 @@ impl Choice {
     /// Takes a trajectory.
     pub(super) fn take(&mut self, task: &PublicTask, events: Vec<Event>) {
         let group = self.group(task).to_owned();
-        let kind = self.kinds.entry(group).or_default();
-        kind.push((task.id.clone(), events));
+        self.kinds.entry(group).or_default().push((task.id.clone(), events));
     }
 
     /// The trajectories with their names: `put-1`, or `rounds` where there is one only.
@@ -102,9 +99,12 @@ impl Choice {
 /// The subject of a game, from its id `SPLIT/TASKTYPE-Object-None-Target-Scene/TRIAL`: the object,
 /// the target and the scene.
 fn subject(id: &str) -> impl Iterator<Item = &str> {
-    let folder = id.split('/').nth(1).unwrap_or_default();
-    let parts = folder.split('-').enumerate();
-    parts.filter_map(|(place, part)| [1, 3, 4].contains(&place).then_some(part))
+    id.split('/')
+        .nth(1)
+        .unwrap_or_default()
+        .split('-')
+        .enumerate()
+        .filter_map(|(place, part)| [1, 3, 4].contains(&place).then_some(part))
 }
 
 /// Solved, of moderate length, with a question, and without a command that the house refused; and
@@ -133,10 +133,13 @@ fn states_a_preference(events: &[Event]) -> bool {
 
 /// Whether the player asks itself for what it knows and for what it does not know.
 fn recalls_and_asks(events: &[Event]) -> bool {
-    let queries = events.iter().filter_map(|event| match &event.message {
-        Message::Moved(Move::Think { text }) => Query::read(text),
-        _ => None,
-    });
-    let known: Vec<bool> = queries.map(|query| query.is_known()).collect();
+    let known: Vec<bool> = events
+        .iter()
+        .filter_map(|event| match &event.message {
+            Message::Moved(Move::Think { text }) => Query::read(text),
+            _ => None,
+        })
+        .map(|query| query.is_known())
+        .collect();
     known.contains(&true) && known.contains(&false)
 }

@@ -1,18 +1,17 @@
 //! `rolecall data exemplars`: solved games as examples for prompts.
 //!
 //! The rule-based player plays games of the training split with the helpful user (ReSpAct), which gives bad advice
-//! in the second trajectory of each type, and with the owner (ABA); trajectories of moderate length are written down as published prompts write them
-//! (ReSpAct Tables 17 and 19, ABA appendices B, D and F).
+//! in the second trajectory of each type, and with the owner (ABA); trajectories of moderate length are written down as
+//! published prompts write them (ReSpAct Tables 17 and 19, ABA appendices B, D and F).
 
 mod choice;
 mod monologue;
 mod player;
 mod text;
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use anyhow::{Context, bail};
 
@@ -20,10 +19,10 @@ use self::choice::{Choice, is_worth_showing};
 use self::player::{ExemplarPlayer, Setting};
 use self::text::{Speech, Thoughts, rendered};
 use super::{CLASSIC, MOST, seed, seed_option};
-use crate::domain::Event;
-use crate::ports::{Parameter, Parameters};
-use crate::text::{counted, harmless};
-use crate::world::{DataTool, Desk, Unfinished};
+use rolecall_core::domain::Event;
+use rolecall_core::ports::{Parameter, Parameters};
+use rolecall_core::text::{counted, harmless};
+use rolecall_core::world::{DataTool, Desk, Unfinished};
 
 /// Games that are played at most until there are enough of each type.
 const MOST_GAMES: usize = 5000;
@@ -124,9 +123,10 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
 /// The trajectories of every set; the sets are played at the same time.
 fn choose_all(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<Vec<Vec<Chosen>>> {
     std::thread::scope(|scope| {
-        let sets = SETS.map(|(setting, most, _)| scope.spawn(move || choose(setting, most, parameters, desk)));
-        let chosen = sets.into_iter().map(|set| set.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        chosen.collect()
+        SETS.map(|(setting, most, _)| scope.spawn(move || choose(setting, most, parameters, desk)))
+            .into_iter()
+            .map(|set| set.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
     })
 }
 
@@ -151,8 +151,8 @@ fn choose(setting: Setting, most: usize, parameters: &Parameters, desk: &dyn Des
         let public = Arc::clone(&task.task.public);
         if choice.wants(&public) {
             let setting = choice.setting(setting, &public);
-            let misled = misled.as_ref().filter(|_| setting == Setting::Misled);
-            let events = misled.unwrap_or(&player).play(desk, game, task)?;
+            let events =
+                misled.as_ref().filter(|_| setting == Setting::Misled).unwrap_or(&player).play(desk, game, task)?;
             if is_worth_showing(setting, &events) {
                 choice.take(&public, events);
             }

@@ -1,8 +1,8 @@
 //! The thoughts of an inner monologue, made from what happened: after everything that comes back, what
 //! it has brought, the sub-goal now and what is left (ReSpAct appendix B.3, Tables 7 and 12).
 
-use crate::environments::household::language::{Fact, for_each_fact, indefinite};
-use crate::environments::household::{Command, class_of};
+use crate::language::{Fact, for_each_fact, indefinite};
+use crate::{Command, class_of};
 
 /// Something that happened: what came back, or what was done next.
 #[derive(Clone, Copy, Debug)]

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::MOST_GAMES;
-use crate::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
-use crate::environments::household::Split;
-use crate::environments::household::roles::{self, Habits, HouseholdPlayer, Recall, Wording};
-use crate::environments::household::tasks::{self, BUILTIN};
-use crate::environments::household::user::{self, HelpfulUser, MistakenUser, build_owner};
-use crate::ports::{
+use crate::Split;
+use crate::roles::{self, Habits, HouseholdPlayer, Recall, Wording};
+use crate::tasks::{self, BUILTIN};
+use crate::user::{self, HelpfulUser, MistakenUser, build_owner};
+use rolecall_core::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
+use rolecall_core::ports::{
     OpenTask, ParameterValue, Parameters, RoleFactory, SetupError, StrategyFactory, TaskSource, UserSetup,
 };
-use crate::strategies;
-use crate::world::{Desk, Rehearsal};
+use rolecall_core::strategies;
+use rolecall_core::world::{Desk, Rehearsal};
 
 /// The only role.
 const EXECUTOR: &str = "executor";
@@ -32,13 +32,13 @@ type Build = fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>
 pub(super) enum Setting {
     /// The player and the helpful user (ReSpAct).
     Respact,
-    /// The same with a user whose first advice is wrong.
+    /// The player and a helpful user whose first advice is wrong.
     Misled,
     /// The player that asks where all things of a class are, and the owner (ABA).
     Aba,
-    /// The same where one particular thing is meant.
+    /// As `Aba`, where one particular thing is meant.
     Ambiguous,
-    /// The same where one task follows the other.
+    /// As `Aba`, where one task follows the other.
     MultiRound,
 }
 

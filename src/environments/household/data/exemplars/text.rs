@@ -3,7 +3,7 @@
 
 use super::monologue::Monologue;
 use super::monologue::TrajectoryStep::{self, Done, Replied, Said, Seen};
-use crate::domain::{Event, Message, Move};
+use rolecall_core::domain::{Event, Message, Move};
 
 /// Whether and how what is said to the user, and the replies, are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,14 +14,14 @@ pub(super) enum Speech {
     Declared,
     /// `> ask: ...`, and the answer as an observation (ABA appendix B).
     Asked,
-    /// The same trajectory without speech (ReSpAct section 4.1).
+    /// Nothing of it: the trajectory without speech (ReSpAct section 4.1).
     LeftOut,
 }
 
 /// The thoughts that are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thoughts {
-    /// Those of the player.
+    /// The thoughts of the player.
     Played,
     /// One after everything that comes back (inner monologue).
     Dense,
@@ -67,8 +67,7 @@ fn played(events: &[Event], speech: Speech) -> String {
 
 /// With a thought after everything that comes back, in place of those of the player.
 fn dense(events: &[Event], speech: Speech) -> String {
-    let steps = events.iter().map(|event| &event.message);
-    let steps = steps.filter_map(trajectory_step);
+    let steps = events.iter().map(|event| &event.message).filter_map(trajectory_step);
     let is_shown = |step: &TrajectoryStep<'_>| speech != Speech::LeftOut || matches!(step, Seen(_) | Done(_));
     let steps: Vec<TrajectoryStep<'_>> = steps.filter(is_shown).collect();
     let mut monologue = Monologue::default();
@@ -123,7 +122,7 @@ fn act(said: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Begun, Brief, DialogueAct, Observation, Seat, Seed, Utterance};
+    use rolecall_core::domain::{Begun, Brief, DialogueAct, Observation, Seat, Seed, Utterance};
 
     fn events() -> Vec<Event> {
         let observed = |text: &str| Message::Observed(Observation::text(text));

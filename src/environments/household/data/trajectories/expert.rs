@@ -9,15 +9,15 @@ use serde::Deserialize;
 
 use super::words;
 use super::writer::{Heading, Origin, Record, TrajectoryWriter};
-use crate::domain::Seed;
-use crate::environments::household::classic::first_observation;
-use crate::environments::household::language::{by_number, indefinite, placements_answer};
-use crate::environments::household::next_task::next_task;
-use crate::environments::household::wish::alternatives;
-use crate::environments::household::{
+use crate::classic::first_observation;
+use crate::language::{by_number, indefinite, placements_answer};
+use crate::next_task::next_task;
+use crate::variant::alternatives;
+use crate::{
     Game, Goal, Phrasing, PlanLimits, TaskType, Treatment, Variant, Wish, World, class_of, dice, shortest_plan, traits,
 };
-use crate::text::{Dice, unique};
+use rolecall_core::domain::Seed;
+use rolecall_core::text::{Dice, unique};
 
 /// Moves of an episode of several rounds, thoughts and questions included (section 4.2).
 const ROUNDS_END_AT: usize = 50;
@@ -198,8 +198,7 @@ impl<'a> Expert<'a> {
             (Policy::Aba, Variant::MultiRound) => self.recollect(&goal, &classes)?,
             (Policy::Aba, _) => self.inquire(&goal, &classes)?,
         }
-        let plan = self.plan_for(&self.aim);
-        let plan = plan.context("the expert finds no plan")?;
+        let plan = self.plan_for(&self.aim).context("the expert finds no plan")?;
         let way = words::way(&plan);
         self.plan = plan.into();
         self.think(&way)
@@ -271,8 +270,7 @@ impl<'a> Expert<'a> {
 
     /// Classes of other objects of the room, drawn for inserted questions.
     fn others(&mut self, class: &str) -> Vec<String> {
-        let placed = self.world.placements().map(|(object, _)| class_of(object));
-        let others = placed.filter(|other| *other != class);
+        let others = self.world.placements().map(|(object, _)| class_of(object)).filter(|other| *other != class);
         let mut classes: Vec<String> = others.map(str::to_owned).collect();
         classes.sort_unstable();
         classes.dedup();
@@ -296,8 +294,7 @@ impl<'a> Expert<'a> {
             } else if self.dice.chance(self.settings.noise) {
                 self.disturb()?;
             } else {
-                let command = self.plan.pop_front();
-                let command = command.context("the expert's plan does not solve the task")?;
+                let command = self.plan.pop_front().context("the expert's plan does not solve the task")?;
                 self.perform(&command, Origin::Expert)?;
             }
         }
@@ -343,8 +340,7 @@ impl<'a> Expert<'a> {
             let useless = format!("I hold the {name}, which this task does not need.");
             return Some(format!("{useless} I put it away first."));
         }
-        let treatment = goal.task_type.treatment();
-        let treatment = treatment.filter(|_| self.world.treated(held));
+        let treatment = goal.task_type.treatment().filter(|_| self.world.treated(held));
         let now = match treatment.map(Treatment::state) {
             Some(state) => format!("The {name} is {state} now."),
             None => format!("I have the {name} now."),
@@ -355,8 +351,7 @@ impl<'a> Expert<'a> {
 
     /// Whether one of the two objects is where both belong.
     fn one_is_in_place(&self) -> bool {
-        let mut contents = self.world.state.contents.iter();
-        contents.any(|(receptacle, object)| {
+        self.world.state.contents.iter().any(|(receptacle, object)| {
             self.aim.has(receptacle, traits::GOAL_TARGET) && self.aim.has(object, traits::GOAL_OBJECT)
         })
     }
@@ -364,17 +359,69 @@ impl<'a> Expert<'a> {
 
 fn plan_in(mut world: World, aim: &Arc<Game>) -> Option<Vec<String>> {
     world.pursue(Arc::clone(aim));
-    let plan = shortest_plan(&world, PlanLimits::default());
-    plan.ok().map(|plan| plan.commands)
+    shortest_plan(&world, PlanLimits::default()).ok().map(|plan| plan.commands)
 }
 
 /// Classes of receptacles that can hold the task's object, in the order of the first observation.
 pub(super) fn likely(game: &Game) -> Vec<&str> {
     let mut all = (0..).zip(&*game.traits);
     let object = all.find(|(_, traits)| *traits & traits::GOAL_OBJECT != 0);
-    let receptacles = game.orders.receptacles.iter().copied();
-    let fitting = receptacles.filter(|place| object.is_some_and(|(object, _)| game.accepts(*place, object)));
+    let fitting = game
+        .orders
+        .receptacles
+        .iter()
+        .copied()
+        .filter(|place| object.is_some_and(|(object, _)| game.accepts(*place, object)));
     let mut classes = unique(fitting.map(|place| class_of(game.objects.get(place))));
     classes.truncate(PLACES_NAMED);
     classes
+}
+
+/// How often a receptacle is looked into at most, before the search is given up.
+const LOOKS: usize = 4;
+
+impl Expert<'_> {
+    /// Looks into receptacles until it has seen what the task needs: first into those of the classes where it is
+    /// likely, in the order in which the room lists them.
+    pub(super) fn search(&mut self, goal: &Goal, classes: &[&str]) -> anyhow::Result<()> {
+        let game = Arc::clone(self.world.game());
+        let likely = likely(&game);
+        let thought = words::searched(goal.object_class(), &likely);
+        self.think(&format!("{} {thought}", words::outline(goal)))?;
+        let mut places: Vec<&str> = game.orders.receptacles.iter().map(|place| game.objects.get(*place)).collect();
+        let rank = |place: &&str| likely.iter().position(|class| *class == class_of(place));
+        places.sort_by_key(|place| rank(place).unwrap_or(likely.len()));
+        // Noise may hide what was seen: then it looks once more, also where it knows of something.
+        let first = places.len();
+        let mut looks = places.into_iter().cycle().enumerate().take(LOOKS * first);
+        let at_hand = |expert: &Self, thing| expert.world.state.holding == thing || expert.knows(thing);
+        while !classes.iter().all(|class| self.serves(class, |thing| at_hand(self, thing))) {
+            let (look, place) = looks.next().context("the expert has looked everywhere")?;
+            self.look_into(place, look >= first)?;
+        }
+        self.aim = Arc::new(game.narrowed(|thing| at_hand(self, thing)));
+        Ok(())
+    }
+
+    /// Goes to a receptacle, unless it knows of something there already, and opens it if it is closed. Noise may take
+    /// it away from there.
+    fn look_into(&mut self, receptacle: &str, anew: bool) -> anyhow::Result<()> {
+        while self.dice.chance(self.settings.noise) {
+            self.disturb()?;
+        }
+        let known = |(_, place): (&str, &str)| place == receptacle;
+        if !anew && self.writer.memory.all().any(known) {
+            return Ok(());
+        }
+        // One that stands where the last one stands is looked at from there.
+        let ways = ["go to", "examine"].map(|verb| format!("{verb} {receptacle}"));
+        let admissible = self.world.admissible();
+        if let Some(way) = ways.iter().find(|way| admissible.contains(way)) {
+            self.perform(way, Origin::Expert)?;
+        }
+        if self.world.is_closed(receptacle) {
+            self.perform(&format!("open {receptacle}"), Origin::Expert)?;
+        }
+        Ok(())
+    }
 }

@@ -1,15 +1,17 @@
 //! `rolecall data trajectories`: what ABA's expert does in household games, as rows for training.
 
 mod expert;
-mod search;
 mod shares;
 mod words;
-mod workers;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::thread::{available_parallelism, scope};
 
 use anyhow::{Context, bail};
 
@@ -17,13 +19,13 @@ use self::expert::{ExpertSettings, Policy, play};
 use self::shares::Shares;
 use self::writer::Heading;
 use super::{CLASSIC, MOST, at_option, seed, seed_option};
-use crate::domain::Seed;
-use crate::environments::household::sources::Source;
-use crate::environments::household::tasks::BUILTIN;
-use crate::environments::household::{Generator, Selection, Split, Variant, Wishes, dice};
-use crate::ports::{Parameter, Parameters};
-use crate::text::harmless;
-use crate::world::{DataTool, Desk, Unfinished};
+use crate::sources::Source;
+use crate::tasks::BUILTIN;
+use crate::{Generator, Selection, Split, Variant, Wishes, dice};
+use rolecall_core::domain::Seed;
+use rolecall_core::ports::{Parameter, Parameters};
+use rolecall_core::text::harmless;
+use rolecall_core::world::{DataTool, Desk, Unfinished};
 
 /// The probability of noise unless something else is said (section 3.2.2, appendix C).
 const NOISE: f64 = 0.2;
@@ -157,7 +159,7 @@ fn write(order: &Order, file: &Path, desk: &dyn Desk) -> anyhow::Result<Shares> 
     let mut writer = BufWriter::new(File::create_new(file)?);
     let mut shares = Shares::default();
     let play = |episode| rows(order, episode);
-    workers::in_order(order.count, play, |(lines, of_one): (Vec<u8>, Shares)| {
+    in_order(order.count, play, |(lines, of_one): (Vec<u8>, Shares)| {
         writer.write_all(&lines)?;
         shares.add(&of_one);
         played();
@@ -170,8 +172,7 @@ fn write(order: &Order, file: &Path, desk: &dyn Desk) -> anyhow::Result<Shares> 
 /// The records of one episode as lines.
 fn rows(order: &Order, episode: usize) -> anyhow::Result<(Vec<u8>, Shares)> {
     let (settings, games) = (order.settings, order.sources.len().max(1));
-    let source = order.sources.get(episode % games);
-    let (id, game) = source.context("there is no game")?.load()?;
+    let (id, game) = order.sources.get(episode % games).context("there is no game")?.load()?;
     let heading = Heading { episode, task: &id, setting: settings.variant.as_str() };
     let repeat = u32::try_from(episode / games)?;
     let seed = Seed(u64::from(order.seed)).labelled("trajectory", &id, repeat);
@@ -182,4 +183,72 @@ fn rows(order: &Order, episode: usize) -> anyhow::Result<(Vec<u8>, Shares)> {
         lines.push(b'\n');
     }
     Ok((lines, Shares::of(&played)))
+}
+
+/// Results that may wait to be handed on.
+const WAITING: usize = 16;
+
+/// Does the work of the numbers below `count`; `take` gets every result, the first number's first.
+///
+/// # Errors
+/// The first error of `work`, by number, or of `take`; nothing is handed on after it.
+fn in_order<T: Send>(
+    count: usize,
+    work: impl Fn(usize) -> anyhow::Result<T> + Sync,
+    mut take: impl FnMut(T) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let next = AtomicUsize::new(0);
+    let workers = available_parallelism().map_or(1, usize::from).min(count);
+    scope(|threads| {
+        let (results, done) = sync_channel(WAITING);
+        for _ in 0..workers {
+            let (results, next, work) = (results.clone(), &next, &work);
+            threads.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    // Nobody listens any more after an error.
+                    if number >= count || results.send((number, work(number))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(results);
+        let mut early = BTreeMap::new();
+        let mut wanted = 0;
+        for (number, result) in done {
+            early.insert(number, result);
+            while let Some(result) = early.remove(&wanted) {
+                take(result?)?;
+                wanted += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_up_to_the_first_error() {
+        let mut taken = Vec::new();
+        let square = |number: usize| {
+            if number == 70 {
+                anyhow::bail!("no {number}");
+            }
+            Ok(number * number)
+        };
+        let mut take = |result| {
+            taken.push(result);
+            Ok(())
+        };
+        in_order(50, square, &mut take).unwrap();
+        let error = in_order(100, square, &mut take).unwrap_err();
+        assert_eq!(error.to_string(), "no 70");
+        let expected = (0..50).chain(0..70).map(|number| number * number);
+        assert_eq!(taken, expected.collect::<Vec<_>>());
+        in_order(0, square, |_| Ok(())).unwrap();
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::expert::ExpertEpisode;
 use super::writer::{Origin, OutputKind};
-use crate::reports::{Align, Table};
+use rolecall_core::reports::{Align, Table};
 
 /// Counts over trajectories.
 #[derive(Clone, Debug, Default)]
@@ -47,9 +47,7 @@ impl Shares {
     }
 
     fn count(&self, counts: impl Fn(OutputKind, Origin) -> bool) -> usize {
-        let rows = self.rows.iter();
-        let counted = rows.filter(|((kind, origin), _)| counts(*kind, *origin));
-        counted.map(|(_, count)| count).sum()
+        self.rows.iter().filter(|((kind, origin), _)| counts(*kind, *origin)).map(|(_, count)| count).sum()
     }
 
     /// A table of all counts and shares.

@@ -1,8 +1,8 @@
 //! The expert's words: templates for thoughts, questions and answers, in the form of ABA's printed
 //! trajectories (appendices B, D and F), in our own words.
 
-use crate::environments::household::language::indefinite;
-use crate::environments::household::{Command, Goal, TaskType};
+use crate::language::indefinite;
+use crate::{Command, Goal, TaskType};
 
 /// The outline of the task, as the beginning of a thought.
 pub(super) fn outline(goal: &Goal) -> String {
@@ -55,7 +55,7 @@ pub(super) fn unknown(class: &str, places: &[&str]) -> String {
     }
 }
 
-/// The same of who asks nobody.
+/// The end of the first thought of a player who asks nobody.
 pub(super) fn searched(class: &str, places: &[&str]) -> String {
     let places: Vec<String> = places.iter().map(|place| indefinite(place)).collect();
     match &places[..] {

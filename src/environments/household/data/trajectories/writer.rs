@@ -4,13 +4,13 @@
 use anyhow::Context;
 use serde::Serialize;
 
-use crate::domain::{
+use crate::memory::{Query, Sightings};
+use crate::words::HouseholdWords;
+use rolecall_core::domain::{
     Action, Begun, Brief, Event, Message, Move, Observation, RoleName, Seat, Seed, Transcript, Utterance, Visibility,
 };
-use crate::environments::household::memory::{Query, Sightings};
-use crate::environments::household::words::HouseholdWords;
-use crate::ports::Recall;
-use crate::prompts::{LineNotation, Scene, Script, Speech, Style};
+use rolecall_core::ports::Recall;
+use rolecall_core::prompts::{LineNotation, Scene, Script, Speech, Style};
 
 /// The answer to a thought.
 const NOTICE: &str = "OK.";

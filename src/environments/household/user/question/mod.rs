@@ -4,17 +4,16 @@
 mod preference;
 mod sentence;
 mod state;
-mod stranger;
 mod subject;
 
 use sentence::Sentence;
 
-use crate::text::mention::{Mention, Word, mentions, words};
-use crate::text::unique;
+use rolecall_core::text::mention::{Mention, Word, mentions, words};
+use rolecall_core::text::unique;
 
 /// The subject of a sentence that asks. Things are named by class, and by number where numbers were said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::environments::household) enum Asked {
+pub(crate) enum Asked {
     /// Where things are; without one, whatever is needed next.
     Where {
         /// The things.
@@ -40,7 +39,7 @@ pub(in crate::environments::household) enum Asked {
     },
     /// The next step.
     Next,
-    /// What is to be done in all.
+    /// The whole task.
     Task,
     /// Whether all is done.
     Done,
@@ -51,7 +50,7 @@ pub(in crate::environments::household) enum Asked {
         /// It is asked whether they are closed.
         closed: bool,
     },
-    /// What is in receptacles.
+    /// The contents of receptacles.
     Contents(Vec<Mention>),
     /// Whether things are in receptacles.
     IsThere {
@@ -67,7 +66,7 @@ pub(in crate::environments::household) enum Asked {
         /// The receptacles.
         places: Vec<Mention>,
     },
-    /// What is in the agent's hands, or whether these things are.
+    /// The things in the agent's hands, or whether these are.
     Held(Vec<Mention>),
     /// Whether a thing was cleaned, heated or cooled.
     Treated {
@@ -86,22 +85,22 @@ pub(in crate::environments::household) enum Asked {
 
 /// Of which classes it is asked what is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::environments::household) enum Preference {
+pub(crate) enum Preference {
     /// Of these.
     Of(Vec<String>),
     /// No class is named: of whatever is looked for.
     Any,
 }
 
-/// What somebody said to a user.
+/// Something said to a user, as it is understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::environments::household) struct Question {
-    /// What the sentences that ask are about, each once; empty where nothing is asked.
-    pub(in crate::environments::household) asked: Vec<Asked>,
+pub(crate) struct Question {
+    /// The subjects of the sentences that ask, each once; empty where nothing is asked.
+    pub(crate) asked: Vec<Asked>,
     /// Classes of objects whose places are asked for in any way, in the order of the question.
-    pub(in crate::environments::household) places_of: Vec<String>,
+    pub(crate) places_of: Vec<String>,
     /// The classes of which it is asked which object is meant.
-    pub(in crate::environments::household) preference: Option<Preference>,
+    pub(crate) preference: Option<Preference>,
     /// Receptacles of which it is said that what is sought is not there.
     pub(super) ruled_out: Vec<Mention>,
 }
@@ -111,11 +110,7 @@ type IsClass<'a> = &'a dyn Fn(&str) -> bool;
 
 impl Question {
     /// Reads what was said, sentence by sentence. `is_object` and `is_receptacle` know the classes of the room.
-    pub(in crate::environments::household) fn read(
-        text: &str,
-        is_object: IsClass<'_>,
-        is_receptacle: IsClass<'_>,
-    ) -> Self {
+    pub(crate) fn read(text: &str, is_object: IsClass<'_>, is_receptacle: IsClass<'_>) -> Self {
         let mut found = Self { ruled_out: ruled_out(text, is_object, is_receptacle), ..Self::default() };
         let mut asked = Vec::new();
         let mut before: Vec<Sentence> = Vec::new();
@@ -176,8 +171,7 @@ fn ruled_out(text: &str, is_object: IsClass<'_>, is_receptacle: IsClass<'_>) -> 
 /// Whether the clause before a word says that something is not there.
 fn is_denied(words: &[Word], position: usize) -> bool {
     let before = words.get(..position).unwrap_or_default();
-    let clause = before.rsplit(|word| *word == Word::Stop).next();
-    clause.unwrap_or_default().iter().any(denies)
+    before.rsplit(|word| *word == Word::Stop).next().unwrap_or_default().iter().any(denies)
 }
 
 fn denies(word: &Word) -> bool {

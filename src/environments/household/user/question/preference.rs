@@ -3,7 +3,7 @@
 use super::super::lexicon::{ARTICLES, BETWEEN, COMMON, CUES, FILLERS, PREFERENCES, STATES, TAKES};
 use super::Preference;
 use super::sentence::Sentence;
-use crate::text::mention::{Mention, Word};
+use rolecall_core::text::mention::{Mention, Word};
 
 impl Sentence {
     /// Of what it is asked which is meant; none if it is not asked.
@@ -52,10 +52,7 @@ impl Sentence {
             return true;
         }
         let for_me = "me us to";
-        let wishes = |options: &str| {
-            let mut wishes = self.find(options);
-            wishes.any(|place| !self.is_any(place + 1, for_me))
-        };
+        let wishes = |options: &str| self.find(options).any(|place| !self.is_any(place + 1, for_me));
         if self.has("you") && (wishes("mean meant want need looking") || self.has("would") && wishes("like")) {
             return true;
         }

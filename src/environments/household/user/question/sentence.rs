@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 
 use super::super::lexicon::{BACK, DEEDS, FILLERS, OPENERS, PLACES, SEEKS, STOPS, TURNS, WHERE, is_furniture};
 use super::IsClass;
-use crate::text::mention::{Mention, Word, mentions, words};
-use crate::text::{has_word, unique};
+use rolecall_core::text::mention::{Mention, Word, mentions, words};
+use rolecall_core::text::{has_word, unique};
 
 /// A sentence of a text.
 pub(super) struct Sentence {
@@ -34,8 +34,7 @@ impl Sentence {
         let mut receptacles = mentions(&words, |word| is_receptacle(word) || is_furniture(word));
         // The desk of a `desk lamp` is none.
         receptacles.retain(|place| !objects.iter().any(|object| object.position == place.position));
-        let letters = words.iter().filter_map(Word::letters);
-        let initials = letters.filter_map(|word| word.bytes().next());
+        let initials = words.iter().filter_map(Word::letters).filter_map(|word| word.bytes().next());
         Self {
             initials: initials.fold(0, |all, first| all | bit(first)),
             receptacles,
@@ -47,8 +46,7 @@ impl Sentence {
 
     /// The letters at a position; none at a number or pause, and beyond the ends.
     pub(super) fn at(&self, position: usize) -> &str {
-        let word = self.words.get(position);
-        word.and_then(Word::letters).unwrap_or_default()
+        self.words.get(position).and_then(Word::letters).unwrap_or_default()
     }
 
     pub(super) fn is_any(&self, position: usize, options: &str) -> bool {
@@ -57,8 +55,7 @@ impl Sentence {
 
     /// Whether one of the options stands in the sentence. Of most no word has the first letter.
     pub(super) fn has(&self, options: &str) -> bool {
-        let mut options = options.as_bytes().split(|letter| *letter == b' ');
-        options.any(|option| {
+        options.as_bytes().split(|letter| *letter == b' ').any(|option| {
             let letters = self.words.iter().filter_map(Word::letters);
             self.may_begin(option) && letters.map(str::as_bytes).any(|word| word == option)
         })
@@ -111,8 +108,8 @@ impl Sentence {
     /// `I know where` is no question.
     fn is_known(&self, position: usize) -> bool {
         let known = "know knew remember saw see";
-        let own = "i already now just";
-        position > 0 && self.is_any(position - 1, known) && (position == 1 || self.is_any(position - 2, own))
+        let before = "i already now just";
+        position > 0 && self.is_any(position - 1, known) && (position == 1 || self.is_any(position - 2, before))
     }
 
     /// Whether `which` or `what` at a position asks for a place: `in which drawer`, `what room`.
@@ -125,8 +122,7 @@ impl Sentence {
     }
 
     pub(super) fn object_at(&self, position: usize) -> Option<&Mention> {
-        let mut objects = self.objects.iter();
-        objects.find(|object| object.position == position)
+        self.objects.iter().find(|object| object.position == position)
     }
 
     /// The positions of the words that ask for places.
@@ -154,18 +150,17 @@ impl Sentence {
         let mut found = Vec::new();
         for start in wheres {
             let asks = |position: &usize| wheres.contains(position) || self.asks_for_one(*position);
-            let mut others = self.find("which what where").filter(asks);
-            let end = others.find(|place| place > start);
+            let end = self.find("which what where").filter(asks).find(|place| place > start);
             found.extend(self.asked_between(*start, end.unwrap_or(self.words.len())));
         }
         if !found.is_empty() {
             return found;
         }
-        let own = self.asked_between(0, wheres.first().copied().unwrap_or(self.words.len()));
+        let first = self.asked_between(0, wheres.first().copied().unwrap_or(self.words.len()));
         let about_which = wheres.is_empty() && self.has("which");
-        match own.is_empty() {
+        match first.is_empty() {
             false if about_which && !self.is_somewhere() => Vec::new(),
-            false => own,
+            false => first,
             true if self.has(BACK) || !wheres.is_empty() && self.receptacles.is_empty() => self.earlier(before),
             true => Vec::new(),
         }
@@ -173,8 +168,7 @@ impl Sentence {
 
     /// Whether the sentence says that something is somewhere: `which mug is in the drawer`.
     pub(super) fn is_somewhere(&self) -> bool {
-        let mut places = self.find("in on at inside");
-        places.any(|place| place > 0 && self.is_any(place - 1, "is are lies lie"))
+        self.find("in on at inside").any(|place| place > 0 && self.is_any(place - 1, "is are lies lie"))
     }
 
     /// The classes that a sentence without names is about: with `they` all that was named last, and

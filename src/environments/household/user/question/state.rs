@@ -1,9 +1,9 @@
-//! What a sentence asks of how things are: what is where, how much of it, open, in hand, or done with.
+//! Questions about how things are: what is where, how much of it, open, in hand, or done with.
 
 use super::super::lexicon::ARTICLES;
 use super::Asked;
 use super::sentence::Sentence;
-use crate::text::mention::{Mention, Word};
+use rolecall_core::text::mention::{Mention, Word};
 
 /// States that a deed leaves.
 const STATES: [(&str, &str); 3] = [
@@ -12,7 +12,7 @@ const STATES: [(&str, &str); 3] = [
     ("cool", "cold cool cooled chilled"),
 ];
 
-/// What stands before the place of something.
+/// The words before the place of something.
 const INSIDE: &str = "in on at inside within under into onto";
 
 impl Sentence {
@@ -108,8 +108,8 @@ impl Sentence {
         let things = match self.objects.is_empty() {
             false => self.objects.clone(),
             true if self.has("it they") && !places.is_empty() && self.has(INSIDE) => {
-                let earlier = before.iter().rev().find_map(|sentence| sentence.objects.last());
-                let things = earlier.cloned().into_iter().collect();
+                let things =
+                    before.iter().rev().find_map(|sentence| sentence.objects.last()).cloned().into_iter().collect();
                 return Some(Asked::IsThere { things, places });
             }
             true => Vec::new(),
@@ -148,15 +148,13 @@ impl Sentence {
         if asked && !places.is_empty() && (whole_room || !self.has(INSIDE)) {
             return Some(Asked::IsThere { things: places, places: Vec::new() });
         }
-        let stranger = stranger.filter(|_| there || self.has(INSIDE));
-        stranger.map(Asked::Stranger)
+        stranger.filter(|_| there || self.has(INSIDE)).map(Asked::Stranger)
     }
 
     /// The receptacles that were named last, where the sentence means them: `is it open`, `what is on it`.
     fn receptacles_before(&self, before: &[Self]) -> Option<Vec<Mention>> {
         let place = self.has("it they them") && self.objects.is_empty() || self.says(INSIDE, "it them there");
-        let mut before = before.iter().rev().filter(|_| place);
-        let named = before.find(|sentence| !sentence.receptacles.is_empty())?;
+        let named = before.iter().rev().filter(|_| place).find(|sentence| !sentence.receptacles.is_empty())?;
         Some(named.receptacles.clone())
     }
 
@@ -174,8 +172,7 @@ impl Sentence {
 
     pub(super) fn contents(&self, before: &[Self]) -> Option<Asked> {
         let first = self.receptacles.first().map_or(0, |place| place.position);
-        let mut objects = self.objects.iter();
-        let named = objects.any(|object| self.receptacles.is_empty() || object.position < first);
+        let named = self.objects.iter().any(|object| self.receptacles.is_empty() || object.position < first);
         let asks = self.has(
             "what what's which anything something nothing everything empty contents content objects things items list \
              stuff full",

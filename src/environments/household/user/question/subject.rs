@@ -1,10 +1,11 @@
-//! What a sentence asks.
+//! The subject of a question; with things that it names and that the room has not got, and questions that nobody can
+//! answer.
 
-use super::super::lexicon::{ARTICLES, HINTS, UNKNOWABLE, VERBS};
+use super::super::lexicon::{ARTICLES, COMMON, HINTS, UNKNOWABLE, VERBS, is_furniture};
 use super::sentence::Sentence;
 use super::{Asked, Preference};
-use crate::text::has_word;
-use crate::text::mention::Mention;
+use rolecall_core::text::has_word;
+use rolecall_core::text::mention::{Mention, Word};
 
 /// Verbs of doing something with an object, by the one that games know.
 const DEEDS: [(&str, &str); 4] = [
@@ -15,7 +16,7 @@ const DEEDS: [(&str, &str); 4] = [
 ];
 
 impl Sentence {
-    /// What the sentence asks, after others.
+    /// The subject that the sentence asks about, after others.
     pub(super) fn subject(&self, before: &[Self]) -> Asked {
         let found = None
             .or_else(|| self.task())
@@ -37,21 +38,19 @@ impl Sentence {
     pub(super) fn goes_on(&self, position: usize, phrase: &str) -> bool {
         // Most differ in the first word.
         phrase.starts_with(self.at(position)) && {
-            let mut words = phrase.split(' ').enumerate();
-            words.all(|(place, word)| self.at(position + place) == word)
+            phrase.split(' ').enumerate().all(|(place, word)| self.at(position + place) == word)
         }
     }
 
     pub(super) fn says_any(&self, phrases: &[&str]) -> bool {
-        let mut phrases = phrases.iter();
-        phrases.any(|phrase| {
+        phrases.iter().any(|phrase| {
             self.may_begin(phrase.as_bytes()) && (0..self.words.len()).any(|place| self.goes_on(place, phrase))
         })
     }
 
     pub(super) fn named(&self, class: &str) -> Mention {
-        let of_class = self.objects.iter().filter(|object| object.class == class);
-        let numbers = of_class.flat_map(|object| object.numbers.clone());
+        let numbers =
+            self.objects.iter().filter(|object| object.class == class).flat_map(|object| object.numbers.clone());
         Mention { class: class.to_owned(), numbers: numbers.collect(), position: 0 }
     }
 
@@ -110,8 +109,11 @@ impl Sentence {
             None if object_of_deed => None,
             None => return None,
         };
-        let all = before.iter().chain([self]).flat_map(|sentence| &sentence.objects);
-        let same = all.filter(|object| Some(&object.class) == class.as_ref());
+        let same = before
+            .iter()
+            .chain([self])
+            .flat_map(|sentence| &sentence.objects)
+            .filter(|object| Some(&object.class) == class.as_ref());
         let count = if self.has("two both") { 2 } else { 1 };
         Some(Asked::Which { numbers: same.flat_map(|object| object.numbers.clone()).collect(), class, count })
     }
@@ -137,8 +139,7 @@ impl Sentence {
 
     /// Where something is, in any words.
     fn somewhere(&self, before: &[Self]) -> Option<Asked> {
-        let mut all = before.iter().chain([self]);
-        let another = all.any(|sentence| sentence.has("second another other"));
+        let another = before.iter().chain([self]).any(|sentence| sentence.has("second another other"));
         let about = |things: Vec<Mention>| Some(Asked::Where { things, another });
         let wheres = !self.wheres().is_empty();
         let stranger = self.objects.is_empty().then(|| self.stranger()).flatten();
@@ -239,5 +240,43 @@ impl Sentence {
 
     pub(super) fn ends_with(&self, options: &str) -> bool {
         self.words.len().checked_sub(1).is_some_and(|last| self.is_any(last, options))
+    }
+}
+
+impl Sentence {
+    /// Nothing that a user could tell.
+    pub(super) fn rest(&self) -> Asked {
+        let named = !self.objects.is_empty() || !self.receptacles.is_empty();
+        let sought = || self.has("find look looking search seen see locate get have has need want which");
+        match self.stranger().filter(|_| sought()) {
+            _ if named || self.has(UNKNOWABLE) => Asked::Unknowable,
+            Some(stranger) => Asked::Stranger(stranger),
+            None => Asked::NotUnderstood,
+        }
+    }
+
+    /// A thing that is named and that the room has not got: what follows an article, or a word of seeking, and is no
+    /// word that questions consist of.
+    pub(super) fn stranger(&self) -> Option<String> {
+        (0..self.words.len()).find_map(|place| {
+            let leads = self.is_any(place, ARTICLES)
+                || self.is_any(place, "is are for find get locate where's need which seen have any some to see");
+            leads.then(|| self.stranger_at(place + 1)).flatten()
+        })
+    }
+
+    pub(super) fn stranger_after(&self, position: usize) -> Option<String> {
+        (position + 1..self.words.len()).find_map(|place| self.stranger_at(place))
+    }
+
+    fn stranger_at(&self, position: usize) -> Option<String> {
+        /// Longer words are shown to nobody.
+        const LONGEST: usize = 30;
+        let word = self.words.get(position).and_then(Word::letters)?;
+        let of_receptacle = self.receptacles.iter().any(|place| place.position == position);
+        let known = of_receptacle || self.object_at(position).is_some();
+        let mut lists = [COMMON, VERBS, UNKNOWABLE, HINTS].iter();
+        let common = is_furniture(word) || lists.any(|list| has_word(list, word));
+        (!known && !common && word.len() <= LONGEST && word.chars().all(char::is_alphabetic)).then(|| word.to_owned())
     }
 }

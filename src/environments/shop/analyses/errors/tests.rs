@@ -1,7 +1,7 @@
 use super::super::made_up::{self, Line};
 use super::*;
-use crate::domain::EpisodeId;
 use Line::*;
+use rolecall_core::domain::EpisodeId;
 
 const INSUFFICIENT: &str = "insufficient information";
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::environments::shop::goal::read_chatshop;
-use crate::environments::shop::store::{Goals, Store, StoreOptions};
+use crate::goal::read_chatshop;
+use crate::store::{Goals, Store, StoreOptions};
 
 #[test]
 fn what_is_written_is_read_as_the_same_catalogue() {
@@ -23,9 +23,9 @@ fn what_is_written_is_read_as_the_same_catalogue() {
     }
     // The goals made of the instructions are the same but for their bounds.
     assert_eq!(store.goals.len(), goals.len());
-    for (read, own) in store.goals.iter().zip(&goals) {
-        assert_eq!((&read.asin, &read.attributes, &read.options), (&own.asin, &own.attributes, &own.options));
-        assert_eq!(read.wish(), own.wish());
+    for (read, goal) in store.goals.iter().zip(&goals) {
+        assert_eq!((&read.asin, &read.attributes, &read.options), (&goal.asin, &goal.attributes, &goal.options));
+        assert_eq!(read.wish(), goal.wish());
     }
     let synthetic = StoreOptions { goals: Goals::WebShop(goal::Instructions::Synthetic), ..StoreOptions::default() };
     let synthetic = Store::load(folder.path(), &synthetic, &()).unwrap();

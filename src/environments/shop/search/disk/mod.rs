@@ -15,11 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use super::gather::Gatherer;
 use super::rank::List;
-use super::terms::Terms;
-use super::{Hit, Search};
-use crate::environments::shop::ShopError;
-use crate::environments::shop::catalogue::{Catalogue, Product, ProductId};
-use crate::ports::Progress;
+use super::{Hit, Search, Terms};
+use crate::ShopError;
+use crate::catalogue::{Catalogue, Product, ProductId};
+use rolecall_core::ports::Progress;
 use store::{Piece, Reader, Writer};
 
 /// How many products or terms pass between two messages on the progress.
@@ -27,7 +26,7 @@ const STEP: u64 = 4096;
 /// Memory for lists that were read, in bytes.
 const ROOM: usize = 512 << 20;
 
-/// What is read when an index is opened.
+/// Tables that are read when an index is opened.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Tables {
     terms: Terms,
@@ -60,10 +59,10 @@ impl DiskIndex {
     /// Builds the index of a catalogue in a folder that is not there yet. `catalogue` is a hash of all that the
     /// products depend on; `expected` is about how many there are, for the progress. The folder appears when all is
     /// written: until then it has another name, under which it is no index, and which the next attempt removes.
-    /// Who comes while another one builds it waits, and takes that one's.
+    /// A process that comes while another one builds it waits, and takes the result.
     ///
     /// # Errors
-    /// When a product cannot be had or the folder cannot be written.
+    /// When a product cannot be read or the folder cannot be written.
     pub fn build(
         folder: &Path,
         catalogue: &str,
@@ -78,14 +77,15 @@ impl DiskIndex {
             Self::open(folder, catalogue)?;
             return products.try_for_each(|product| product.map(drop));
         }
-        let written = Writer::new(folder).and_then(|writer| write(writer, catalogue, products, expected, progress));
-        written.inspect_err(|_| store::remove_part(folder))
+        Writer::new(folder)
+            .and_then(|writer| write(writer, catalogue, products, expected, progress))
+            .inspect_err(|_| store::remove_part(folder))
     }
 
     /// Opens the index of a catalogue.
     ///
     /// # Errors
-    /// When it is not there or damaged, or is that of another catalogue or of another version of the program.
+    /// When it is missing or damaged, or belongs to another catalogue or another version of the program.
     pub fn open(folder: &Path, catalogue: &str) -> Result<Self, ShopError> {
         let (reader, tables) = Reader::open(folder, catalogue)?;
         Ok(Self { reader, tables, lately: Mutex::default() })
@@ -160,8 +160,7 @@ impl Catalogue for DiskIndex {
     }
 
     fn product(&self, id: ProductId) -> Result<Arc<Product>, ShopError> {
-        let piece = self.tables.products.get(id as usize);
-        let piece = piece.ok_or_else(|| ShopError::Missing { what: format!("product number {id}") })?;
+        let piece = self.tables.products.get(id as usize).ok_or_else(|| ShopError::no_product(id))?;
         self.reader.value(*piece).map(Arc::new)
     }
 

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::environments::shop::ShopError;
-use crate::files;
+use crate::ShopError;
+use rolecall_core::files;
 
 /// The number of this format. An index with another one is refused.
 const FORMAT: u64 = 2;
@@ -41,12 +41,8 @@ fn checksum(bytes: &[u8]) -> u32 {
     xxh3_64(bytes) as u32
 }
 
-fn io_error(path: &Path, source: io::Error) -> ShopError {
-    ShopError::Io { path: path.display().to_string(), source }
-}
-
 fn refused(path: &Path, problem: &str) -> ShopError {
-    ShopError::Data { path: path.display().to_string(), problem: format!("{problem}; {AGAIN}") }
+    ShopError::data(path, format!("{problem}; {AGAIN}"))
 }
 
 /// Waits until nobody else builds the index of this folder, and keeps others waiting while it is held.
@@ -54,10 +50,10 @@ pub(super) fn lock(folder: &Path) -> Result<File, ShopError> {
     let mut path = folder.as_os_str().to_owned();
     path.push(".lock");
     let path = PathBuf::from(path);
-    let locked = fs::create_dir_all(path.parent().unwrap_or(Path::new("")))
+    fs::create_dir_all(path.parent().unwrap_or(Path::new("")))
         .and_then(|()| File::create(&path))
-        .and_then(|file| file.lock().map(|()| file));
-    locked.map_err(|error| io_error(&path, error))
+        .and_then(|file| file.lock().map(|()| file))
+        .map_err(ShopError::io(&path))
 }
 
 /// Whether there is an index in the folder, whichever it is.
@@ -83,19 +79,16 @@ impl Writer {
     /// Begins. What an earlier attempt left is removed.
     pub(super) fn new(folder: &Path) -> Result<Self, ShopError> {
         let part = files::part_of(folder);
-        let made = files::if_there(fs::remove_dir_all(&part));
-        let made = made.and_then(|_| fs::create_dir_all(&part));
-        let file = made.and_then(|()| File::create(part.join(DATA)));
-        let file = file.map_err(|error| io_error(&part, error))?;
+        let made = files::if_there(fs::remove_dir_all(&part)).and_then(|_| fs::create_dir_all(&part));
+        let file = made.and_then(|()| File::create(part.join(DATA))).map_err(ShopError::io(&part))?;
         Ok(Self { folder: folder.to_owned(), file: BufWriter::with_capacity(1 << 20, file), length: 0, part })
     }
 
     /// Adds a value.
     pub(super) fn add(&mut self, value: &impl Serialize) -> Result<Piece, ShopError> {
-        let bytes = postcard::to_stdvec(value);
-        let bytes = bytes.map_err(|error| refused(&self.part, &error.to_string()))?;
+        let bytes = postcard::to_stdvec(value).map_err(|error| refused(&self.part, &error.to_string()))?;
         let written = self.file.write_all(&bytes);
-        written.map_err(|error| io_error(&self.part, error))?;
+        written.map_err(ShopError::io(&self.part))?;
         let piece = Piece { at: self.length, length: bytes.len(), checksum: checksum(&bytes) };
         self.length += bytes.len() as u64;
         Ok(piece)
@@ -105,7 +98,7 @@ impl Writer {
     pub(super) fn finish(mut self, catalogue: &str, tables: &impl Serialize) -> Result<(), ShopError> {
         let header =
             Header { format: FORMAT, catalogue: catalogue.to_owned(), tables: self.add(tables)?, length: self.length };
-        self.put_there(&header).map_err(|error| io_error(&self.folder, error))
+        self.put_there(&header).map_err(ShopError::io(&self.folder))
     }
 
     fn put_there(&mut self, header: &Header) -> io::Result<()> {
@@ -134,8 +127,7 @@ impl Reader {
             return Err(refused(folder, "it is the index of another catalogue"));
         }
         let path = folder.join(DATA);
-        let length = fs::metadata(&path).map_err(|error| io_error(&path, error))?;
-        let length = length.len();
+        let length = fs::metadata(&path).map_err(ShopError::io(&path))?.len();
         if length != header.length {
             let problem = format!("it has {length} bytes where the index has {}", header.length);
             return Err(refused(&path, &problem));
@@ -155,7 +147,7 @@ impl Reader {
         }
         let mut bytes = vec![0; piece.length];
         let read = self.read(piece.at, &mut bytes);
-        read.map_err(|error| io_error(&self.path, error))?;
+        read.map_err(ShopError::io(&self.path))?;
         if checksum(&bytes) != piece.checksum {
             return Err(damaged());
         }
@@ -173,16 +165,15 @@ impl Reader {
 fn header(folder: &Path) -> Result<Header, ShopError> {
     let path = folder.join(HEADER);
     let found = files::if_there(files::read(&path, 1 << 16));
-    let bytes = match found.map_err(|error| io_error(&path, error))? {
+    let bytes = match found.map_err(ShopError::io(&path))? {
         Some(bytes) => bytes,
         None if folder.exists() => return Err(refused(folder, "it holds no index")),
-        None => return Err(io_error(folder, io::ErrorKind::NotFound.into())),
+        None => return Err(ShopError::io(folder)(io::ErrorKind::NotFound.into())),
     };
     let no_header = || refused(&path, "it is no header of an index");
     // Format 1 has a second line.
     let line = bytes.split(|byte| *byte == b'\n').next();
-    let header = serde_json::from_slice(line.unwrap_or_default());
-    let header: Value = header.map_err(|_| no_header())?;
+    let header: Value = serde_json::from_slice(line.unwrap_or_default()).map_err(|_| no_header())?;
     let format = header["format"].as_u64().ok_or_else(no_header)?;
     if format != FORMAT {
         let problem = format!("the index has format {format}, and this program reads {FORMAT}");

@@ -4,10 +4,10 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
-use crate::environments::shop::catalogue::{OptionGroup, Shelf};
-use crate::environments::shop::search::MemoryIndex;
-use crate::environments::shop::search::gather::{B, K1, document};
-use crate::text::lucene::{Bm25, idf, length_code, terms};
+use crate::catalogue::{OptionGroup, Shelf};
+use crate::search::MemoryIndex;
+use crate::search::gather::{B, K1, document};
+use rolecall_core::text::lucene::{Bm25, idf, length_code, terms};
 
 /// Products that differ in their words, with few different words, so that many are equally good.
 fn products(count: u32, words: u32) -> Vec<Product> {
@@ -58,9 +58,9 @@ impl<'a> Formula<'a> {
         let mut having: HashMap<String, BTreeMap<usize, u32>> = HashMap::new();
         let mut lengths = Vec::new();
         for (id, product) in products.iter().enumerate() {
-            let own = terms(&document(product));
-            lengths.push(own.len());
-            for term in own {
+            let found = terms(&document(product));
+            lengths.push(found.len());
+            for term in found {
                 *having.entry(term).or_default().entry(id).or_default() += 1;
             }
         }
@@ -221,8 +221,7 @@ fn who_comes_while_another_one_builds_takes_its_index() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                let all = products.iter().cloned().map(Ok);
-                let all = all.inspect(|_| {
+                let all = products.iter().cloned().map(Ok).inspect(|_| {
                     asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 });
                 DiskIndex::build(&path, "hash", all, 300, &()).unwrap();

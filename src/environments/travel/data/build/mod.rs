@@ -8,17 +8,17 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 
-use super::files::{SPLITS, write_rows};
-use super::source::{country, states};
-use crate::environments::travel::generate::{Builder, Draft};
-use crate::environments::travel::rows;
-use crate::ports::Parameters;
-use crate::text::{harmless, shell_path};
-use crate::world::{Desk, Unfinished};
+use super::generate::{SPLITS, write_rows};
+use super::{country, states};
+use crate::generate::{Builder, Draft};
+use crate::rows;
+use rolecall_core::ports::Parameters;
+use rolecall_core::text::{harmless, shell_path};
+use rolecall_core::world::{Desk, Unfinished};
 
-/// What is moved to its place when all of it is written.
+/// The files that are moved to their place when all are written.
 const PARTS: [&str; 5] = ["train.csv", "train.jsonl", "test.csv", "test.jsonl", "README.md"];
-/// What is said of the data beside them.
+/// The data card beside them.
 const CARD: &str = include_str!("card.md");
 
 /// Writes the conversations of both splits beside their places and moves them there when all are written.
@@ -37,12 +37,11 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
             check(&folder.join(format!("{split}.csv")), &drafts)?;
             check(&folder.join(format!("{split}.jsonl")), &drafts)?;
         }
-        let options = parameters.integer("count").zip(parameters.integer("seed"));
-        let (count, seed) = options.unwrap_or_default();
-        let card = CARD.replace("{count}", &count.to_string());
-        let card = card.replace("{seed}", &seed.to_string());
-        let card = card.replace("{data}", &data(parameters).display().to_string());
-        let card = card.replace("{by}", model.map_or("templates", |_| "a model"));
+        let (count, seed) = parameters.integer("count").zip(parameters.integer("seed")).unwrap_or_default();
+        let card = CARD.replace("{count}", &count.to_string()).replace("{seed}", &seed.to_string());
+        let card = card
+            .replace("{data}", &data(parameters).display().to_string())
+            .replace("{by}", model.map_or("templates", |_| "a model"));
         fs::write(folder.join("README.md"), card)?;
         Ok(missing)
     })?;
@@ -69,11 +68,7 @@ fn drafts(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<Vec<Vec<Dr
     let cities = cities.iter().map(|(city, state)| (&**city, &**state));
     let builder = Builder::new(&country, cities, parameters.whole("seed").unwrap_or(0));
     let mut made = desk.progress(count * SPLITS.len(), "conversations");
-    let splits = SPLITS.iter().map(|split| {
-        let drafts = builder.drafts(split, count).inspect(|_| made());
-        drafts.collect::<anyhow::Result<_>>()
-    });
-    splits.collect()
+    SPLITS.iter().map(|split| builder.drafts(split, count).inspect(|_| made()).collect::<anyhow::Result<_>>()).collect()
 }
 
 /// Whether a file that was written is read as what was made.

@@ -4,15 +4,15 @@
 use anyhow::anyhow;
 use serde_json::json;
 
-use crate::domain::ModelReply;
-use crate::environments::travel::generate::Draft;
-use crate::environments::travel::request::Operation;
-use crate::ports::model::{Completion, EncodedRequest};
-use crate::ports::{ModelClient, ModelError, ModelRequest};
-use crate::prompts::prompt;
-use crate::text::after_reasoning;
-use crate::text::template::{Template, template_value};
-use crate::world::{Desk, Inquiry};
+use crate::generate::Draft;
+use crate::request::Operation;
+use rolecall_core::domain::ModelReply;
+use rolecall_core::ports::model::{Completion, EncodedRequest};
+use rolecall_core::ports::{ModelClient, ModelError, ModelRequest};
+use rolecall_core::prompts::prompt;
+use rolecall_core::text::after_reasoning;
+use rolecall_core::text::template::{Template, template_value};
+use rolecall_core::world::{Desk, Inquiry};
 
 /// The most tokens of a text: it takes few, but some models think aloud.
 const TOKENS: u32 = 300;
@@ -58,8 +58,7 @@ pub(super) fn by(model: &str, drafts: &mut [Draft], desk: &dyn Desk) -> anyhow::
 impl Wording<'_> {
     /// The text of a reply: a line that is a question, or an answer with every name and number that it should have.
     fn read(&self, thing: usize, reply: &ModelReply) -> Option<String> {
-        let text = after_reasoning(&reply.choices.first()?.text).trim();
-        let text = text.trim_matches(['"', '\'', '`']).trim();
+        let text = after_reasoning(&reply.choices.first()?.text).trim().trim_matches(['"', '\'', '`']).trim();
         let is_short = (1..=WORDS).contains(&text.split_whitespace().count());
         let (draft, detail) = *self.details.get(thing)?;
         let fits = match self.answers {
@@ -75,7 +74,7 @@ impl Wording<'_> {
         (fits && is_short && !text.contains('\n')).then(|| text.to_owned())
     }
 
-    /// What the agent has found of a detail.
+    /// The agent's finding about a detail.
     fn found(&self, draft: &Draft, detail: usize) -> String {
         let detail = &draft.details[detail];
         let what = detail.attribute.in_words();

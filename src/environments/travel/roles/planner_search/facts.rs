@@ -1,9 +1,9 @@
-//! What there is for a trip, as results of the tools show it.
+//! The days of a trip, and the offers for it, as results of the tools show them.
 
-use super::trip::{Leg, Stay, Trip};
-use crate::environments::travel::calls::Call;
-use crate::environments::travel::request::Request;
-use crate::environments::travel::tools::table::read_table;
+use crate::calls::Call;
+use crate::labels;
+use crate::request::Request;
+use crate::tools::table::read_table;
 
 /// Somewhere to sleep.
 pub(super) struct Room {
@@ -35,7 +35,7 @@ pub(super) struct Ride {
     pub text: String,
 }
 
-/// What there is for a stay. Where a name is part of an earlier one, only what it means first is listed.
+/// The offers for a stay. Where a name is part of an earlier one, only the earlier one is listed.
 pub(super) struct Sights {
     /// Rooms as they are wanted, the cheapest first.
     pub rooms: Vec<Room>,
@@ -45,24 +45,27 @@ pub(super) struct Sights {
     pub attractions: Vec<String>,
 }
 
-/// What a call has shown in full, if it was made.
+/// Finds the full result of a call, if it was made.
 pub(super) type Shown<'a, 's> = &'a dyn Fn(&Call) -> Option<&'s str>;
 
 impl Sights {
-    /// What there is for a stay.
+    /// The offers for a stay.
     pub(super) fn of(stay: &Stay, people: i64, request: &Request, shown: Shown<'_, '_>) -> Self {
         let city = || stay.city.clone();
         let (filters, cuisines) = (request.housing.clone(), request.cuisine.clone());
-        let rooms = table(shown, &Call::Accommodation { city: city(), filters });
-        let rooms = rooms.iter().filter_map(|cells| room(cells, people)).collect();
+        let rooms = table(shown, &Call::Accommodation { city: city(), filters })
+            .iter()
+            .filter_map(|cells| room(cells, people))
+            .collect();
         let mut rooms = named_first(rooms, |room: &Room| &room.name);
         rooms.sort_by(|one, other| one.price.total_cmp(&other.price));
         let restaurants = table(shown, &Call::Restaurant { city: city(), cuisines });
         let restaurants = restaurants.iter().filter_map(|cells| restaurant(cells, &request.cuisine));
-        let mut restaurants = named_first(restaurants.collect(), |own: &Restaurant| &own.name);
+        let mut restaurants = named_first(restaurants.collect(), |restaurant: &Restaurant| &restaurant.name);
         restaurants.sort_by_key(|restaurant| restaurant.price);
-        let attractions = table(shown, &Call::Attraction { city: city() }).into_iter();
-        let names = attractions.filter_map(|cells| Some(cells.first()?.trim().to_owned()));
+        let names = table(shown, &Call::Attraction { city: city() })
+            .into_iter()
+            .filter_map(|cells| Some(cells.first()?.trim().to_owned()));
         // A list of attractions is parted at each `;`.
         let names = names.filter(|name| !name.contains(';')).collect();
         let attractions = named_first(names, String::as_str);
@@ -72,21 +75,19 @@ impl Sights {
 
 /// The rows of the table that a call has shown; none if it was not made or found nothing.
 fn table(shown: Shown<'_, '_>, call: &Call) -> Vec<Vec<String>> {
-    let table = shown(call).and_then(read_table);
-    table.map_or_else(Vec::new, |table| table.rows)
+    shown(call).and_then(read_table).map_or_else(Vec::new, |table| table.rows)
 }
 
 /// Leaves out what no plan can name: names that mean an earlier row, and those of several lines.
 fn named_first<T>(rows: Vec<T>, name: impl Fn(&T) -> &str) -> Vec<T> {
-    let is_line = |own: &str| !own.is_empty() && !own.contains(['\n', '\r']);
+    let is_line = |text: &str| !text.is_empty() && !text.contains(['\n', '\r']);
     let mut kept: Vec<bool> = Vec::new();
     for (place, row) in rows.iter().enumerate() {
         let mut earlier = rows.iter().take(place);
-        let own = name(row);
-        kept.push(is_line(own) && !earlier.any(|row| name(row).contains(own)));
+        let text = name(row);
+        kept.push(is_line(text) && !earlier.any(|row| name(row).contains(text)));
     }
-    let rows = rows.into_iter().zip(kept);
-    rows.filter(|(_, kept)| *kept).map(|(row, _)| row).collect()
+    rows.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(row, _)| row).collect()
 }
 
 /// A whole number, which is written as a fraction where another one of its column is missing.
@@ -111,7 +112,7 @@ fn restaurant(cells: &[String], wanted: &[String]) -> Option<Restaurant> {
     let [name, price, cuisines, _, _] = cells else {
         return None;
     };
-    let served = wanted.iter().zip(0..32).filter(|(own, _)| cuisines.contains(own.as_str()));
+    let served = wanted.iter().zip(0..32).filter(|(cuisine, _)| cuisines.contains(cuisine.as_str()));
     Some(Restaurant {
         name: name.trim().to_owned(),
         price: whole(price)?,
@@ -127,8 +128,7 @@ fn shared(people: i64, each: i64) -> i64 {
 /// The ways to travel a leg that are not excluded: flights, a taxi, one's own car.
 pub(super) fn rides(leg: &Leg, trip: &Trip, request: &Request, shown: Shown<'_, '_>) -> Vec<Ride> {
     let is_open = |way: &&str| request.transportation != format!("no {way}");
-    let flights = Some("flight").filter(is_open).and(leg.date.as_ref());
-    let flights = flights.map_or_else(Vec::new, |date| {
+    let flights = Some("flight").filter(is_open).and(leg.date.as_ref()).map_or_else(Vec::new, |date| {
         let (origin, destination) = (leg.from.clone(), leg.to.clone());
         let call = Call::Flight { origin, destination, date: date.clone() };
         table(shown, &call)
@@ -164,4 +164,83 @@ fn drive(mode: &str, leg: &Leg, people: i64, shown: Shown<'_, '_>) -> Option<Rid
         price: price.trim().parse::<i64>().ok()?.saturating_mul(cars),
         text: format!("{name}{}", text.strip_prefix(mode)?),
     })
+}
+
+/// A way from one city to the next.
+pub(super) struct Leg {
+    /// The day of the trip.
+    pub day: i64,
+    /// From.
+    pub from: String,
+    /// To.
+    pub to: String,
+    /// The date, if the day of departure is known.
+    pub date: Option<String>,
+}
+
+/// A city where nights are spent.
+pub(super) struct Stay {
+    /// The city.
+    pub city: String,
+    /// The day of arrival.
+    pub arrival: i64,
+    /// The day of leaving it.
+    pub leaving: i64,
+}
+
+impl Stay {
+    /// Nights in the city.
+    pub(super) fn nights(&self) -> f64 {
+        (self.leaving - self.arrival) as f64
+    }
+
+    /// Days that are spent in the city alone.
+    pub(super) fn full_days(&self) -> usize {
+        usize::try_from(self.leaving - self.arrival - 1).unwrap_or(0)
+    }
+}
+
+/// A trip, as far as the request says it. What it does not say is taken for the least: one traveller, two days at the
+/// last stop.
+pub(super) struct Trip {
+    /// Days.
+    pub days: i64,
+    /// Travellers.
+    pub people: i64,
+    /// The ways, in order; the last one leads back.
+    pub legs: Vec<Leg>,
+    /// The stays, in order.
+    pub stays: Vec<Stay>,
+}
+
+/// The most days that are planned.
+const LONGEST: i64 = 60;
+
+impl Trip {
+    /// The trip of a request; none if nothing is to be visited.
+    pub(super) fn of(request: &Request) -> Option<Self> {
+        let last = request.stops.last()?;
+        let days = request.days.unwrap_or(last.day.saturating_add(2)).clamp(2, LONGEST);
+        let stops = request.stops.iter().map(|stop| (&stop.city, stop.day.clamp(1, days)));
+        let ends: Vec<(&String, i64)> = stops.chain([(&request.origin, days)]).collect();
+        let starts = [&request.origin].into_iter().chain(ends.iter().map(|(city, _)| *city));
+        let leg = |(from, (to, day)): (&String, &(&String, i64))| Leg {
+            day: *day,
+            from: from.clone(),
+            to: (*to).clone(),
+            date: labels::date(&request.departure, *day),
+        };
+        let stay = |pair: &[(&String, i64)]| match pair {
+            [(city, arrival), (_, leaving)] => {
+                Some(Stay { city: (*city).clone(), arrival: *arrival, leaving: *leaving })
+            }
+            _ => None,
+        };
+        Some(Self {
+            days,
+            people: request.people.unwrap_or(1).clamp(1, 1_000_000),
+            legs: starts.zip(&ends).map(leg).collect(),
+            stays: ends.windows(2).filter_map(stay).collect(),
+        })
+    }
 }

@@ -1,30 +1,28 @@
 //! The planner who searches: it reads what tools found, and lays out the cheapest trip that meets all constraints, by
 //! branch and bound. If there is none, the trip that breaks least.
 //!
-//! Ways, rooms and attractions of one stay say nothing of those of another, so each is the best of its kind; restaurants
-//! are chosen together, because one of them may bring the cuisine that another city lacks.
+//! Ways, rooms and attractions of one stay say nothing of those of another, so each is the best of its kind;
+//! restaurants are chosen together, because one of them may bring the cuisine that another city lacks.
 
 mod facts;
 mod search;
 #[cfg(test)]
 mod tests;
-mod trip;
 mod write;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::executors;
 use super::greedy::shown;
-use super::relay;
-use crate::domain::{Brief, Move, MoveKind};
-use crate::environments::travel::calls::{Call, Tool};
-use crate::environments::travel::labels;
-use crate::environments::travel::request::Request;
-use crate::environments::travel::seen::Seen;
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, RoleFactory, RoleSetup, SetupError};
-use crate::roles::by_rules;
-use facts::{Ride, Sights, rides};
-use trip::Trip;
+use crate::calls::{Call, Tool};
+use crate::labels;
+use crate::request::Request;
+use crate::seen::{COLLECT, PLAN, Seen};
+use facts::{Ride, Sights, Trip, rides};
+use rolecall_core::domain::{Action, Brief, Call as ToolCall, Move, MoveKind, PlanStep};
+use rolecall_core::ports::settings::parameters;
+use rolecall_core::ports::{Parameter, RoleFactory, RoleSetup, SetupError};
+use rolecall_core::roles::by_rules;
 
 /// Its parameters.
 pub(super) const PARAMETERS: &[Parameter] = parameters![
@@ -42,7 +40,7 @@ pub(super) fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
 pub struct Planned {
     /// The days, as a plan is written.
     pub days: Value,
-    /// What it costs in dollars.
+    /// Its cost in dollars.
     pub price: f64,
     /// Whether all constraints are met, as far as the results tell.
     pub passes: bool,
@@ -53,10 +51,8 @@ pub struct Planned {
 /// The best plan for a request by what calls have shown in full; none if there is nothing to visit.
 pub fn plan<'s>(request: &Request, shown: &dyn Fn(&Call) -> Option<&'s str>, nodes: u64) -> Option<Planned> {
     let trip = Trip::of(request)?;
-    let stays = trip.stays.iter();
-    let sights: Vec<Sights> = stays.map(|stay| Sights::of(stay, trip.people, request, shown)).collect();
-    let legs = trip.legs.iter();
-    let rides: Vec<Vec<Ride>> = legs.map(|leg| rides(leg, &trip, request, shown)).collect();
+    let sights: Vec<Sights> = trip.stays.iter().map(|stay| Sights::of(stay, trip.people, request, shown)).collect();
+    let rides: Vec<Vec<Ride>> = trip.legs.iter().map(|leg| rides(leg, &trip, request, shown)).collect();
     let stays = trip.stays.iter().zip(&sights);
     let choice = write::Choice {
         sights: &sights,
@@ -81,7 +77,7 @@ fn step(seen: &Seen, brief: &Brief, nodes: u64) -> Move {
         }
         _ if open(MoveKind::Plan) => {
             let days = || plan(&request, &|call| shown(seen, call), nodes).map(|planned| planned.days);
-            let steps = relay::steps(seen, &request, &missing, || days().unwrap_or_default());
+            let steps = steps(seen, &request, &missing, || days().unwrap_or_default());
             Move::Plan { steps }
         }
         _ => Move::think("The cheapest trip that meets every wish is to be found."),
@@ -93,4 +89,35 @@ fn missing(seen: &Seen, request: &Request) -> Vec<Call> {
     let mut calls = labels::truth(request);
     calls.retain(|call| call.tool() != Tool::Budget && shown(seen, call).is_none());
     calls
+}
+
+/// The next steps in a relay: calls as long as there are some that nobody has made, but no further ones when all is
+/// clear; the collection of their results; calls whose results are missing then; the plan.
+fn steps(seen: &Seen, request: &Request, missing: &[Call], plan: impl FnOnce() -> Value) -> Vec<PlanStep> {
+    let is_clear = seen.unclear() == Some(false) && !seen.results().is_empty();
+    let mut calls = executors::calls(seen, request);
+    calls.retain(|call| !seen.chain().contains(&call.canonical()));
+    match seen.collected() {
+        None if !is_clear && !calls.is_empty() => listed(&calls),
+        None => {
+            let calls: Vec<&str> = seen.results().iter().map(|(call, _)| call.as_str()).collect();
+            vec![called("Collect()".to_owned(), COLLECT, json!({ "calls": calls }))]
+        }
+        Some(_) if !missing.is_empty() => listed(missing),
+        Some(_) => {
+            let days = plan();
+            vec![called(format!("Plan({days})"), PLAN, json!({ "plan": days }))]
+        }
+    }
+}
+
+fn listed(calls: &[Call]) -> Vec<PlanStep> {
+    calls.iter().map(|call| PlanStep::of(call.canonical())).collect()
+}
+
+/// A step that no call of the country's tools is.
+fn called(text: String, tool: &str, arguments: Value) -> PlanStep {
+    let tool = tool.to_owned();
+    let call = Some(Box::new(ToolCall { tool, arguments }));
+    PlanStep { action: Action { text, call }, ..PlanStep::of("") }
 }

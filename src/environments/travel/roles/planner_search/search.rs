@@ -1,7 +1,6 @@
 //! The cheapest trip that breaks no rule: ways, rooms and meals, each bounded by the best that is known.
 
-use super::facts::{Restaurant, Ride, Room, Sights};
-use super::trip::Trip;
+use super::facts::{Restaurant, Ride, Room, Sights, Trip};
 
 /// The meals of a day.
 pub(super) const MEALS: usize = 3;
@@ -10,11 +9,7 @@ pub(super) const MEALS: usize = 3;
 /// that lacks fewer ways goes before a cheaper one.
 pub(super) fn ways(rides: &[Vec<Ride>]) -> Vec<Option<&Ride>> {
     let chain = |drives: bool| -> Vec<Option<&Ride>> {
-        let own = rides.iter().map(|all| {
-            let own = all.iter().filter(|ride| ride.drives == drives);
-            own.min_by_key(|ride| ride.price)
-        });
-        own.collect()
+        rides.iter().map(|all| all.iter().filter(|ride| ride.drives == drives).min_by_key(|ride| ride.price)).collect()
     };
     let rank = |chain: &Vec<Option<&Ride>>| {
         let lacks = chain.iter().filter(|ride| ride.is_none()).count();
@@ -27,8 +22,7 @@ pub(super) fn ways(rides: &[Vec<Ride>]) -> Vec<Option<&Ride>> {
 
 /// The cheapest room that is let for so few nights; else the cheapest.
 pub(super) fn room(sights: &Sights, nights: f64) -> Option<&Room> {
-    let mut rooms = sights.rooms.iter();
-    rooms.find(|room| room.nights <= nights).or(sights.rooms.first())
+    sights.rooms.iter().find(|room| room.nights <= nights).or(sights.rooms.first())
 }
 
 /// The restaurants of each stay, by their places in its list: three for each full day, and more where cuisines need
@@ -82,7 +76,7 @@ impl Search<'_> {
         let mut options: Vec<Meal> = Vec::new();
         for (stay, all) in self.stays.iter().enumerate() {
             let mut kept: Vec<u32> = Vec::new();
-            for (place, restaurant) in all.iter().enumerate().filter(|(_, own)| own.cuisines != 0) {
+            for (place, restaurant) in all.iter().enumerate().filter(|(_, restaurant)| restaurant.cuisines != 0) {
                 let alike = kept.iter().filter(|cuisines| **cuisines == restaurant.cuisines).count();
                 if alike < self.wanted.count_ones() as usize {
                     kept.push(restaurant.cuisines);
@@ -125,18 +119,19 @@ impl Search<'_> {
         }
     }
 
-    /// What is chosen, and the cheapest others up to what is needed.
+    /// Fills the choice up with the cheapest others, as far as meals are needed.
     fn filled(&self, chosen: &[Vec<usize>]) -> Vec<Vec<usize>> {
-        let fill = |((own, all), needed): ((&Vec<usize>, &&[Restaurant]), &usize)| {
-            let others = (0..all.len()).filter(|place| !own.contains(place));
-            let more = needed.saturating_sub(own.len());
-            own.iter().copied().chain(others.take(more)).collect()
+        let fill = |((places, all), needed): ((&Vec<usize>, &&[Restaurant]), &usize)| {
+            let others = (0..all.len()).filter(|place| !places.contains(place));
+            let more = needed.saturating_sub(places.len());
+            places.iter().copied().chain(others.take(more)).collect()
         };
         chosen.iter().zip(&self.stays).zip(&self.needed).map(fill).collect()
     }
 
     fn price(&self, chosen: &[Vec<usize>]) -> i64 {
-        let prices = chosen.iter().zip(&self.stays).flat_map(|(own, all)| own.iter().map(|place| all[*place].price));
+        let prices =
+            chosen.iter().zip(&self.stays).flat_map(|(places, all)| places.iter().map(|place| all[*place].price));
         prices.fold(0, i64::saturating_add)
     }
 }

@@ -2,11 +2,10 @@ use proptest::prelude::*;
 
 use super::facts::{Restaurant, Ride, Sights};
 use super::*;
-use crate::environments::travel::request::Stop;
+use crate::request::Stop;
 
 fn request(days: i64, cities: &[&str]) -> Request {
-    let stops = cities.iter().zip((1..).step_by(2));
-    let stops = stops.map(|(city, day)| Stop { city: (*city).to_owned(), day });
+    let stops = cities.iter().zip((1..).step_by(2)).map(|(city, day)| Stop { city: (*city).to_owned(), day });
     Request {
         origin: "Home".to_owned(),
         stops: stops.collect(),
@@ -23,8 +22,7 @@ fn table(text: &str) -> String {
     let rows: Vec<Vec<&str>> = rows.collect();
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap();
     let line = |row: &Vec<&str>| {
-        let cells = row.iter().zip(0..);
-        let cells = cells.map(|(cell, column)| format!("{cell:>0$}", width(column)));
+        let cells = row.iter().zip(0..).map(|(cell, column)| format!("{cell:>0$}", width(column)));
         cells.collect::<Vec<_>>().join(" ")
     };
     let lines: Vec<String> = rows.iter().map(line).collect();
@@ -72,8 +70,7 @@ fn planned(wanted: &Request) -> Planned {
     let results = results();
     let shown = |call: &Call| {
         let description = call.description();
-        let mut results = results.iter();
-        let found = results.find(|(of, _)| description.starts_with(of));
+        let found = results.iter().find(|(of, _)| description.starts_with(of));
         found.map(|(_, text)| text.as_str())
     };
     plan(wanted, &shown, 1000).unwrap()
@@ -146,9 +143,9 @@ fn least(all: &[Vec<(i64, u32)>], needed: usize, wanted: u32) -> Option<i64> {
     let places: Vec<(usize, i64, u32)> =
         (0..).zip(all).flat_map(|(stay, all)| all.iter().map(move |(price, bits)| (stay, *price, *bits))).collect();
     let choices = (0..1_u32 << places.len()).filter_map(|choice| {
-        let own = (0..places.len()).filter(|place| choice & (1 << place) != 0);
+        let chosen = (0..places.len()).filter(|place| choice & (1 << place) != 0);
         let (mut counts, mut price, mut bits) = (vec![0; all.len()], 0, 0);
-        for place in own {
+        for place in chosen {
             counts[places[place].0] += 1;
             price += places[place].1;
             bits |= places[place].2;
@@ -175,13 +172,13 @@ proptest! {
                 cuisines: bits & wanted,
             };
             let mut restaurants: Vec<Restaurant> = all.iter().map(restaurant).collect();
-            restaurants.sort_by_key(|own| own.price);
+            restaurants.sort_by_key(|restaurant| restaurant.price);
             Sights { rooms: Vec::new(), restaurants, attractions: Vec::new() }
         });
         let sights: Vec<Sights> = sights.collect();
         let meals = search::meals(&trip, &sights, cuisines, 1_000_000);
         let price = meals.chosen.iter().zip(&sights);
-        let price: i64 = price.flat_map(|(own, all)| own.iter().map(|place| all.restaurants[*place].price)).sum();
+        let price: i64 = price.flat_map(|(chosen, all)| chosen.iter().map(|place| all.restaurants[*place].price)).sum();
         let least = least(&prices, search::MEALS, wanted);
         prop_assert!(meals.proven);
         prop_assert_eq!(meals.complete, least.is_some());

@@ -3,14 +3,13 @@
 use serde_json::{Value, json};
 
 use super::Planned;
-use super::facts::{Ride, Room, Sights};
+use super::facts::{Ride, Room, Sights, Stay, Trip};
 use super::search::Meals;
-use super::trip::{Stay, Trip};
-use crate::environments::travel::request::Request;
+use crate::request::Request;
 
-/// What was chosen of what there is.
+/// A choice among the offers.
 pub(super) struct Choice<'a> {
-    /// What there is for each stay.
+    /// The offers for each stay.
     pub sights: &'a [Sights],
     /// The way of each leg.
     pub ways: Vec<Option<&'a Ride>>,
@@ -39,8 +38,7 @@ pub(super) fn planned(trip: &Trip, request: &Request, choice: &Choice<'_>) -> Pl
 /// A day with its city, way and room.
 fn blank(trip: &Trip, choice: &Choice<'_>, day: i64) -> Value {
     let leg = trip.legs.iter().zip(&choice.ways).find(|(leg, _)| leg.day == day);
-    let mut stays = trip.stays.iter().zip(&choice.rooms);
-    let stay = stays.find(|(stay, _)| (stay.arrival..stay.leaving).contains(&day));
+    let stay = trip.stays.iter().zip(&choice.rooms).find(|(stay, _)| (stay.arrival..stay.leaving).contains(&day));
     let named = |name: &str, city: &str| format!("{name}, {city}");
     let city = match (leg, stay) {
         (Some((leg, _)), _) if !leg.from.is_empty() => format!("from {} to {}", leg.from, leg.to),
@@ -73,8 +71,8 @@ fn fill(days: &mut [Value], stay: &Stay, choice: &Choice<'_>, index: usize) -> b
         set(*day, "attraction", format!("{name}, {};", stay.city));
     }
     let slots = order.iter().flat_map(|day| ["breakfast", "lunch", "dinner"].map(|meal| (*day, meal)));
-    for ((day, meal), own) in slots.zip(&choice.meals.chosen[index]) {
-        set(day, meal, format!("{}, {}", sights.restaurants[*own].name, stay.city));
+    for ((day, meal), place) in slots.zip(&choice.meals.chosen[index]) {
+        set(day, meal, format!("{}, {}", sights.restaurants[*place].name, stay.city));
     }
     let sleeps = choice.rooms[index].is_some_and(|room| room.nights <= stay.nights());
     sleeps && sights.attractions.len() >= stay.full_days()
@@ -82,9 +80,12 @@ fn fill(days: &mut [Value], stay: &Stay, choice: &Choice<'_>, index: usize) -> b
 
 fn price(trip: &Trip, choice: &Choice<'_>) -> f64 {
     let ways = choice.ways.iter().flatten().map(|ride| ride.price as f64);
-    let meals = choice.sights.iter().zip(&choice.meals.chosen);
-    let meals = meals.flat_map(|(sights, own)| own.iter().map(|place| sights.restaurants[*place].price as f64));
-    let rooms = trip.stays.iter().zip(&choice.rooms);
-    let rooms = rooms.filter_map(|(stay, room)| Some(room.as_ref()?.price * stay.nights()));
+    let meals = choice
+        .sights
+        .iter()
+        .zip(&choice.meals.chosen)
+        .flat_map(|(sights, places)| places.iter().map(|place| sights.restaurants[*place].price as f64));
+    let rooms =
+        trip.stays.iter().zip(&choice.rooms).filter_map(|(stay, room)| Some(room.as_ref()?.price * stay.nights()));
     ways.sum::<f64>() + meals.sum::<f64>() * trip.people as f64 + rooms.sum::<f64>()
 }

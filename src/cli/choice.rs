@@ -1,0 +1,240 @@
+//! The options by which commands choose among the episodes of a run.
+
+use std::collections::BTreeSet;
+
+use anyhow::bail;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, ValueEnum};
+
+use super::output::instead;
+use rolecall_core::domain::CellName;
+use rolecall_core::evaluation::{EpisodeResult, Standing};
+use rolecall_core::log::RunRecord;
+use rolecall_core::text::{joined, visible};
+
+/// Which episodes are meant. Each option that is given several times takes all that it names.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Which episodes")]
+pub(crate) struct ChoiceArguments {
+    /// Only episodes that count and were not solved
+    #[arg(long, conflicts_with_all = ["broken", "episode"])]
+    pub(crate) failed: bool,
+    /// Only episodes that something other than the agent broke
+    #[arg(long, conflicts_with = "episode")]
+    pub(crate) broken: bool,
+    /// Only tasks of this type
+    #[arg(long, value_name = "TYPE", conflicts_with = "episode")]
+    pub(super) task_type: Vec<String>,
+    /// Only this cell
+    #[arg(long, value_name = "NAME", conflicts_with = "episode")]
+    pub(super) cell: Vec<String>,
+    /// Only episodes with this kind of user
+    #[arg(long, value_name = "KIND", conflicts_with = "episode")]
+    pub(super) user: Vec<String>,
+    /// Only episodes that ended like this
+    #[arg(
+        long,
+        value_name = "ENDING",
+        value_parser = endings(),
+        hide_possible_values = true,
+        conflicts_with = "episode",
+        help = format!("Only episodes that ended like this: {}", joined(ENDINGS))
+    )]
+    pub(super) ending: Vec<String>,
+    /// Sort by a figure, the greatest first
+    #[arg(long, value_name = "FIGURE", value_enum, conflicts_with = "episode")]
+    pub(super) sort: Option<SortFigure>,
+    /// Turn the order round
+    #[arg(long, conflicts_with = "episode")]
+    pub(super) reverse: bool,
+    /// Only the first N
+    #[arg(long, short = 'n', value_name = "N", conflicts_with = "episode")]
+    pub(super) limit: Option<usize>,
+}
+
+/// The endings of episodes: the words of tables, with hyphens.
+const ENDINGS: [&str; 15] = [
+    "solved",
+    "failed",
+    "gave-up",
+    "out-of-steps",
+    "out-of-questions",
+    "out-of-turns",
+    "out-of-model-calls",
+    "out-of-tokens",
+    "out-of-cost",
+    "out-of-time",
+    "user-left",
+    "unusable",
+    "broken",
+    "cancelled",
+    "unfinished",
+];
+
+/// The endings, each also as tables write it.
+fn endings() -> PossibleValuesParser {
+    let value = |word: &'static str| {
+        let value = PossibleValue::new(word).alias(word.replace('-', " "));
+        value.aliases((word == "unusable").then_some("unusable answers"))
+    };
+    PossibleValuesParser::new(ENDINGS.map(value))
+}
+
+impl ChoiceArguments {
+    /// Whether some episodes may be left out because of what they are.
+    pub(crate) fn is_narrow(&self) -> bool {
+        let lists = [&self.task_type, &self.cell, &self.user];
+        self.failed || self.broken || !self.ending.is_empty() || lists.iter().any(|list| !list.is_empty())
+    }
+
+    /// Whether the choice looks at what episodes came to, not only at what they are of.
+    pub(crate) fn is_by_outcome(&self) -> bool {
+        let first_by_figure = self.sort.is_some() && self.limit.is_some();
+        self.failed || self.broken || !self.ending.is_empty() || first_by_figure
+    }
+
+    /// The choice in words; `all` if it leaves nothing out.
+    pub(crate) fn in_words(&self) -> String {
+        let of = |what: &str, list: &[String]| (!list.is_empty()).then(|| format!("{what} {}", list.join(" or ")));
+        let first = self.limit.map(|limit| {
+            let least = if self.reverse { " from the least on" } else { "" };
+            let figure = self.sort.and_then(|figure| figure.to_possible_value());
+            match figure {
+                Some(figure) => format!("first {limit} by {}{least}", figure.get_name()),
+                None if self.reverse => format!("last {limit}"),
+                None => format!("first {limit}"),
+            }
+        });
+        let parts = [
+            self.failed.then(|| "failed".to_owned()),
+            self.broken.then(|| "broken".to_owned()),
+            of("ended as", &self.ending),
+            of("of type", &self.task_type),
+            of("of cell", &self.cell),
+            of("with user", &self.user),
+            first,
+        ];
+        let parts = joined(parts.into_iter().flatten());
+        if parts.is_empty() { "all".to_owned() } else { parts }
+    }
+
+    /// Whether all episodes are shown, in their usual order.
+    pub(crate) fn is_everything(&self) -> bool {
+        !self.is_narrow() && self.sort.is_none() && !self.reverse && self.limit.is_none()
+    }
+
+    /// The results that are asked for, in the order that is asked for. A type, user or cell that
+    /// no episode has is an error that names those there are.
+    pub(crate) fn apply(
+        &self,
+        mut results: Vec<EpisodeResult>,
+        record: &RunRecord,
+    ) -> anyhow::Result<Vec<EpisodeResult>> {
+        let kinds: BTreeSet<&str> = results.iter().map(|result| &*result.kind).collect();
+        refuse_unknown("task type", &self.task_type, kinds)?;
+        let users = results.iter().filter_map(|result| result.user.as_deref());
+        refuse_unknown("user", &self.user, users.collect::<BTreeSet<_>>())?;
+        self.check_cells(record)?;
+        results.retain(|result| self.takes(result));
+        if let Some(figure) = self.sort {
+            results.sort_by(|one, other| figure.of(other).total_cmp(&figure.of(one)));
+        }
+        if self.reverse {
+            results.reverse();
+        }
+        results.truncate(self.limit.unwrap_or(usize::MAX));
+        Ok(results)
+    }
+
+    /// Whether an episode is asked for.
+    pub(super) fn takes(&self, result: &EpisodeResult) -> bool {
+        let standing = result.standing();
+        let ending = result.ending_label();
+        let ends_so = |word: &String| ending.starts_with(&word.replace('-', " "));
+        (!self.failed || (standing == Standing::Counted && !result.success))
+            && (!self.broken || standing == Standing::Broken)
+            && (self.ending.is_empty() || self.ending.iter().any(ends_so))
+            && among(&self.task_type, Some(&result.kind))
+            && among(&self.cell, Some(result.episode.cell.as_str()))
+            && among(&self.user, result.user.as_deref())
+    }
+
+    /// Checks the cells that are asked for against those of the run.
+    pub(super) fn check_cells(&self, record: &RunRecord) -> anyhow::Result<()> {
+        refuse_unknown("cell", &self.cell, record.cells.iter().map(CellName::as_str))
+    }
+}
+
+/// Whether the value is in the list; an empty list has everything.
+fn among(list: &[String], value: Option<&str>) -> bool {
+    list.is_empty() || list.iter().any(|own| Some(own.as_str()) == value)
+}
+
+fn refuse_unknown<'a>(what: &str, asked: &[String], known: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
+    let known: Vec<&str> = known.into_iter().collect();
+    if let Some(word) = asked.iter().find(|word| !known.contains(&word.as_str())) {
+        let (shown, instead) = (visible(word), instead(word, &known));
+        bail!("no episode of this run has the {what} `{shown}`{instead}");
+    }
+    Ok(())
+}
+
+/// A figure that episodes can be sorted by.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum SortFigure {
+    /// Moves of roles
+    Steps,
+    /// Words to the user
+    Questions,
+    /// Actions on the environment
+    Actions,
+    /// Actions that were refused
+    Invalid,
+    /// Faults of any seat
+    Faults,
+    /// The reward
+    Reward,
+    /// What calls of models cost
+    Cost,
+}
+
+impl SortFigure {
+    fn of(self, result: &EpisodeResult) -> f64 {
+        let count = match self {
+            Self::Steps => result.counts.steps,
+            Self::Questions => result.counts.questions,
+            Self::Actions => result.counts.actions,
+            Self::Invalid => result.counts.invalid,
+            Self::Faults => result.counts.faults,
+            Self::Reward => return result.reward,
+            Self::Cost => return result.cost().unwrap_or(0.0),
+        };
+        f64::from(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rolecall_core::domain::{Ending, Limit, Seat};
+
+    #[test]
+    fn every_ending_has_one_word() {
+        let broken = Ending::Broken { by: Seat::Conductor };
+        let others = [
+            Ending::Solved,
+            Ending::Failed,
+            Ending::GaveUp,
+            Ending::UserLeft,
+            Ending::Unusable,
+            Ending::Cancelled,
+            broken,
+        ];
+        let limits = Limit::ALL.map(|limit| Ending::OutOf { limit });
+        for ending in others.into_iter().chain(limits) {
+            let label = ending.label();
+            let own = ENDINGS.iter().map(|word| word.replace('-', " ")).filter(|word| label.starts_with(word));
+            assert_eq!(own.count(), 1, "{label}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Answers of models that could not be read, and how often seats were asked again. Both are left out where
+//! no model was asked.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::domain::{Event, FaultKind, Message, Repair, Seat};
+use crate::ports::{EpisodeLog, Measurement, Metric};
+
+/// The answers of one seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Answers {
+    /// Some attempt asked a model.
+    asks_models: bool,
+    /// Answers of attempts that asked a model, those included that were asked for again.
+    given: u64,
+    /// Answers that could not be read.
+    unreadable: u64,
+    /// How often the seat was asked again, for whatever reason.
+    retries: u64,
+    open: Attempt,
+}
+
+/// State of the attempt at a turn that is not over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Attempt {
+    called: bool,
+    again: u64,
+    /// Something stands in place of its last answer, which could not be read either.
+    given_up: bool,
+}
+
+impl Answers {
+    /// The attempt is over. Its last answer was read, was not, or never came.
+    fn end(&mut self, read: Option<bool>) {
+        let Attempt { called, again, given_up } = std::mem::take(&mut self.open);
+        self.retries += again;
+        if called {
+            let unread = u64::from(read == Some(false) || (read.is_some() && given_up));
+            self.given += again + u64::from(read.is_some());
+            self.unreadable += again + unread;
+        }
+    }
+}
+
+/// The answers of all seats of an episode that asked models.
+#[derive(Clone, Debug, Default)]
+struct Readings(BTreeMap<Seat, Answers>);
+
+impl Readings {
+    fn of(log: &EpisodeLog<'_>) -> Self {
+        log.once(|log| {
+            let mut found = Self::default();
+            // Faults after which the turn was tried once more, as far as is known.
+            let mut tried: BTreeMap<u32, &Seat> = BTreeMap::new();
+            for event in &log.events {
+                found.add(event);
+                // Nothing but another brief follows from such a fault.
+                if !matches!(event.message, Message::Brief(_)) {
+                    event.cause.and_then(|cause| tried.remove(&cause));
+                }
+                if let Message::Fault(fault) = &event.message {
+                    tried.insert(event.seq, &fault.seat);
+                }
+            }
+            if let Some(last) = log.events.last() {
+                tried.remove(&last.seq);
+            }
+            for seat in tried.into_values() {
+                found.of_seat(seat).retries += 1;
+            }
+            for answers in found.0.values_mut() {
+                answers.end(None);
+            }
+            found.0.retain(|_, answers| answers.asks_models);
+            found
+        })
+    }
+
+    fn of_seat(&mut self, seat: &Seat) -> &mut Answers {
+        self.0.entry(seat.clone()).or_default()
+    }
+
+    fn add(&mut self, event: &Event) {
+        match &event.message {
+            Message::ModelCalled(call) => {
+                let answers = self.of_seat(&event.from);
+                answers.asks_models = true;
+                answers.open.called = true;
+                answers.open.again = answers.open.again.max(call.again.into());
+            }
+            Message::Repaired(repair) if repair.code == Repair::UNREADABLE => {
+                self.of_seat(&event.from).open.given_up = true;
+            }
+            // Of an answer with several moves, the first one ends the attempt.
+            Message::Moved(_) | Message::Replied(_) => {
+                let answers = self.of_seat(&event.from);
+                if answers.open.called {
+                    answers.end(Some(true));
+                }
+            }
+            Message::Fault(fault) => {
+                let unusable = matches!(fault.kind, FaultKind::Unusable | FaultKind::TooLarge);
+                self.of_seat(&fault.seat).end(unusable.then_some(false));
+            }
+            _ => {}
+        }
+    }
+
+    /// A figure of all seats together, and of each under `NAME.SEAT`.
+    fn figures(
+        &self,
+        name: &'static str,
+        figure: impl Fn(&Answers) -> Measurement,
+    ) -> (Measurement, Vec<(Cow<'static, str>, Measurement)>) {
+        let mut all = Answers::default();
+        let mut each = Vec::new();
+        for (seat, answers) in &self.0 {
+            all.given += answers.given;
+            all.unreadable += answers.unreadable;
+            all.retries += answers.retries;
+            each.push((format!("{name}.{seat}").into(), figure(answers)));
+        }
+        match self.0.is_empty() {
+            true => (Measurement::Absent, each),
+            false => (figure(&all), each),
+        }
+    }
+}
+
+/// One of the two figures.
+pub struct Reading {
+    name: &'static str,
+    figure: fn(&Answers) -> Measurement,
+}
+
+/// The share of answers of models that could not be read or used: no move, a move that is not open, too
+/// large. Each answer that was asked for again counts. By seat it is `unreadable.SEAT`.
+pub static UNREADABLE: Reading =
+    Reading { name: "unreadable", figure: |answers| Measurement::Share { hits: answers.unreadable, n: answers.given } };
+
+/// How often seats that ask models were asked again, because an answer could not be read or because
+/// they failed otherwise. Requests that a client repeats are not in it. By seat it is `retries.SEAT`.
+pub static RETRIES: Reading = Reading { name: "retries", figure: |answers| Measurement::Value(answers.retries as f64) };
+
+impl Metric for Reading {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn measure(&self, log: &EpisodeLog<'_>) -> Measurement {
+        Readings::of(log).figures(self.name, self.figure).0
+    }
+
+    fn further(&self, log: &EpisodeLog<'_>) -> Vec<(Cow<'static, str>, Measurement)> {
+        Readings::of(log).figures(self.name, self.figure).1
+    }
+
+    fn reads_replies(&self) -> bool {
+        false
+    }
+
+    fn is_left_out_if_absent(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::*;
+
+    const ROLE: &str = "executor";
+
+    fn seat() -> Seat {
+        Seat::Role(RoleName::new(ROLE).unwrap())
+    }
+
+    /// A call of an attempt after so many answers that could not be read.
+    fn call(attempt: u32, asked_again: u32) -> (Option<u32>, Seat, Message) {
+        let call = ModelCall {
+            turn: 0,
+            attempt,
+            call: asked_again,
+            again: asked_again,
+            model: "m".to_owned(),
+            request: String::new(),
+            reply: ModelReply::default(),
+            cost: None,
+            remembered: false,
+        };
+        (None, seat(), Message::ModelCalled(Box::new(call)))
+    }
+
+    fn moved() -> (Option<u32>, Seat, Message) {
+        (None, seat(), Message::Moved(Move::think("x")))
+    }
+
+    fn fault(kind: FaultKind, attempt: u32) -> (Option<u32>, Seat, Message) {
+        let fault = Fault::new(seat(), kind, "", attempt);
+        (None, seat(), Message::Fault(fault))
+    }
+
+    fn by_conductor(cause: u32, message: Message) -> (Option<u32>, Seat, Message) {
+        (Some(cause), Seat::Conductor, message)
+    }
+
+    fn closed(cause: u32) -> (Option<u32>, Seat, Message) {
+        let outcome = Outcome { ending: Ending::Unusable, success: false, reward: 0.0, counts: Counts::default() };
+        by_conductor(cause, Message::Closed(outcome))
+    }
+
+    /// The figures of both metrics, of all seats and of the role, which are the same.
+    fn found(messages: Vec<(Option<u32>, Seat, Message)>) -> (Measurement, Measurement) {
+        let event = |(seq, (cause, from, message))| Event { seq, cause, from, to: Seat::Conductor, message };
+        let events: Vec<Event> = (0..).zip(messages).map(event).collect();
+        let id = "main:0:0".parse().unwrap();
+        let log = EpisodeLog::new(&id, events.iter().collect());
+        for metric in [&UNREADABLE, &RETRIES] {
+            let further = metric.further(&log).into_iter();
+            let further: Vec<_> = further.map(|(name, further)| (name.into_owned(), further)).collect();
+            let all = metric.measure(&log);
+            let name = format!("{}.{ROLE}", metric.name());
+            let expected = (all != Measurement::Absent).then_some((name, all));
+            assert_eq!(further, Vec::from_iter(expected));
+        }
+        (UNREADABLE.measure(&log), RETRIES.measure(&log))
+    }
+
+    fn figures(hits: u64, n: u64, retries: f64) -> (Measurement, Measurement) {
+        (Measurement::Share { hits, n }, Measurement::Value(retries))
+    }
+
+    #[test]
+    fn every_answer_that_could_not_be_read_counts_once() {
+        let brief = |cause| by_conductor(cause, Message::Brief(Brief::default()));
+        // Read at once; of an answer with two moves there is one.
+        let twice = vec![call(0, 0), moved(), moved(), call(0, 0), moved()];
+        assert_eq!(found(twice), figures(0, 2, 0.0));
+        // Read at the third try, within one attempt; several calls may ask for one answer.
+        let third = vec![call(0, 0), call(0, 0), call(0, 1), call(0, 2), moved()];
+        assert_eq!(found(third), figures(2, 3, 2.0));
+        // Unreadable twice in each of two attempts, then the episode ends.
+        let never = vec![
+            call(0, 0),
+            call(0, 1),
+            fault(FaultKind::Unusable, 0),
+            brief(2),
+            call(1, 0),
+            call(1, 1),
+            fault(FaultKind::Unusable, 1),
+            closed(6),
+        ];
+        assert_eq!(found(never), figures(4, 4, 3.0));
+        // An empty response in place of what could not be read.
+        let repair = Message::Repaired(Repair::new(Repair::UNREADABLE, "x"));
+        let instead = vec![call(0, 0), call(0, 1), (None, seat(), repair), moved()];
+        assert_eq!(found(instead), figures(2, 2, 1.0));
+    }
+
+    #[test]
+    fn what_was_no_answer_is_none_and_other_seats_have_no_figures() {
+        let brief = |cause| by_conductor(cause, Message::Brief(Brief::default()));
+        // The server was away: asked again, without an answer that could not be read.
+        let away = vec![fault(FaultKind::Unavailable, 0), brief(0), call(1, 0), moved()];
+        assert_eq!(found(away), figures(0, 1, 1.0));
+        // Nobody knows what became of a fault at the end of a log.
+        let cut = vec![call(0, 0), fault(FaultKind::Unavailable, 0)];
+        assert_eq!(found(cut), figures(0, 0, 0.0));
+        // A mend is none; an attempt that a clock ends has no last answer.
+        let mend = Message::Repaired(Repair::new("json_end", "x"));
+        let cut = vec![call(0, 0), (None, seat(), mend), moved(), call(0, 0), call(0, 1)];
+        assert_eq!(found(cut), figures(1, 2, 1.0));
+        // No model was asked.
+        let rules = vec![moved(), fault(FaultKind::Unusable, 0), brief(1), moved()];
+        assert_eq!(found(rules), (Measurement::Absent, Measurement::Absent));
+    }
+}

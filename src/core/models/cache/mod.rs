@@ -1,0 +1,214 @@
+//! A model behind the cache: what was asked before is not asked again.
+//!
+//! A reply is found by the hash of its request (model, messages, sampling, schema, seed) and by how
+//! many equal requests the seat made before in its episode. Equal calls that come at the same time
+//! become one.
+
+mod store;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use dashmap::DashMap;
+use tokio::sync::OnceCell;
+
+use crate::domain::ModelReply;
+use crate::models::wait::Wait;
+use crate::ports::model::{
+    CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity,
+    ModelHealth, ModelProfile, ModelShare, Ranking,
+};
+use crate::ports::{ModelClient, ModelError, ModelRequest};
+use store::{CacheKey, Store};
+
+/// A client that asks the one behind it for what the cache does not hold.
+pub(crate) struct Cached<C> {
+    inner: C,
+    mode: CacheMode,
+    store: Store,
+    /// Calls that are on their way.
+    flights: DashMap<CacheKey, Flight>,
+}
+
+/// Set by whoever fetches a reply; the others wait for it.
+type Flight = Arc<OnceCell<ModelReply>>;
+
+impl<C: ModelClient> Cached<C> {
+    /// Keeps replies as the settings say.
+    pub(crate) fn new(inner: C, settings: &CacheSettings) -> Self {
+        Self { inner, mode: settings.mode, store: Store::new(&settings.folder), flights: DashMap::new() }
+    }
+
+    fn reads(&self) -> bool {
+        matches!(self.mode, CacheMode::Only | CacheMode::Read | CacheMode::Both)
+    }
+
+    fn writes(&self) -> bool {
+        matches!(self.mode, CacheMode::Write | CacheMode::Both)
+    }
+
+    /// The reply from the cache, or from the server.
+    async fn fetch(
+        &self,
+        key: CacheKey,
+        request: &EncodedRequest,
+        context: &CallContext,
+        trace: &mut CallTrace,
+    ) -> Result<ModelReply, ModelError> {
+        if self.reads() {
+            trace.cache = CacheUse::Miss;
+            if let Some(reply) = self.store.read(key).await {
+                trace.cache = CacheUse::Hit;
+                return Ok(reply);
+            }
+        }
+        if self.mode == CacheMode::Only {
+            let text = format!("request {}, occurrence {}", key.request, key.occurrence);
+            return Err(ModelError::NotCached(text));
+        }
+        let reply = self.inner.send(request, context, trace).await?;
+        if self.writes() {
+            self.store.write(key, self.name(), &reply).await;
+        }
+        Ok(reply)
+    }
+
+    /// Waits for the call that fetches the same; fetches it if there is none, or if it fails.
+    async fn join(
+        &self,
+        flight: &Flight,
+        key: CacheKey,
+        request: &EncodedRequest,
+        context: &CallContext,
+        trace: &mut CallTrace,
+    ) -> Result<ModelReply, ModelError> {
+        // Whoever waits for another call is not slow itself; whoever fetches may be.
+        let mut waiting = Some(Wait::begin(&context.waiting));
+        let mut fetched = false;
+        let reply = flight
+            .get_or_try_init(|| {
+                trace.waited += waiting.take().map(Wait::end).unwrap_or_default();
+                fetched = true;
+                self.fetch(key, request, context, trace)
+            })
+            .await?
+            .clone();
+        if !fetched {
+            trace.waited += waiting.take().map(Wait::end).unwrap_or_default();
+            trace.cache = CacheUse::Hit;
+        }
+        Ok(reply)
+    }
+}
+
+/// Takes a flight off the map when the last one has left it. Outlives the place in the flight, so that
+/// of two that leave at once, one sees that nobody is left. Those who join hold the map's lock while
+/// they do.
+struct Landing<'a> {
+    flights: &'a DashMap<CacheKey, Flight>,
+    key: CacheKey,
+}
+
+impl Drop for Landing<'_> {
+    fn drop(&mut self) {
+        let is_left = |_: &CacheKey, flight: &Flight| Arc::strong_count(flight) <= 1;
+        self.flights.remove_if(&self.key, is_left);
+    }
+}
+
+#[async_trait]
+impl<C: ModelClient> ModelClient for Cached<C> {
+    fn profile(&self) -> &ModelProfile {
+        self.inner.profile()
+    }
+
+    fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError> {
+        self.inner.encode(request)
+    }
+
+    fn encode_embedding(&self, request: &Embedding) -> Result<EncodedRequest, ModelError> {
+        self.inner.encode_embedding(request)
+    }
+
+    fn encode_ranking(&self, request: &Ranking) -> Result<EncodedRequest, ModelError> {
+        self.inner.encode_ranking(request)
+    }
+
+    async fn send(
+        &self,
+        request: &EncodedRequest,
+        context: &CallContext,
+        trace: &mut CallTrace,
+    ) -> Result<ModelReply, ModelError> {
+        if self.mode == CacheMode::Off {
+            return self.inner.send(request, context, trace).await;
+        }
+        let key = CacheKey { request: request.hash, occurrence: context.occurrence };
+        let flights = &self.flights;
+        // In this order: what is declared last is dropped first.
+        let _landing = Landing { flights, key };
+        let flight = Arc::clone(&flights.entry(key).or_default());
+        tokio::select! {
+            biased;
+            () = context.cancel.cancelled() => Err(ModelError::Cancelled),
+            reply = self.join(&flight, key, request, context, trace) => reply,
+        }
+    }
+
+    fn counts_requests(&self) -> bool {
+        true
+    }
+
+    fn health(&self) -> ModelHealth {
+        self.inner.health()
+    }
+
+    fn earlier(&self, calls: &EarlierCalls) {
+        self.inner.earlier(calls);
+    }
+
+    fn share(&self, share: &ModelShare) -> Option<f64> {
+        self.inner.share(share)
+    }
+
+    fn spent(&self) -> f64 {
+        self.inner.spent()
+    }
+
+    fn bound_answers(&self, bytes: usize) {
+        self.store.bound_answers(bytes);
+        self.inner.bound_answers(bytes);
+    }
+
+    fn activity(&self) -> ModelActivity {
+        self.inner.activity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::model::RequestHash;
+
+    /// Also when several leave at the same moment.
+    #[test]
+    fn the_last_to_leave_a_flight_takes_it_off_the_map() {
+        let key = CacheKey { request: RequestHash([1; 16]), occurrence: 0 };
+        let flights: DashMap<CacheKey, Flight> = DashMap::new();
+        let barrier = std::sync::Barrier::new(4);
+        for _ in 0..3000 {
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        let landing = Landing { flights: &flights, key };
+                        let flight = Arc::clone(&flights.entry(key).or_default());
+                        barrier.wait();
+                        drop(flight);
+                        drop(landing);
+                    });
+                }
+            });
+            assert!(flights.is_empty());
+        }
+    }
+}

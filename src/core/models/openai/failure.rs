@@ -1,0 +1,286 @@
+//! Failures of servers, and whether to ask again.
+
+use std::error::Error;
+use std::io::ErrorKind;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::clean::{clean, without_numbers};
+use super::json::{Unreadable, parse};
+use crate::models::Failed;
+use crate::ports::ModelError;
+use crate::ports::model::RetryReason;
+
+/// The HTTP library's words for headers that it does not read to their end.
+const HEAD_TOO_LARGE: &str = "message head is too large";
+
+/// The HTTP library's words for a host that no name server knows, or that none was asked for in vain.
+const NO_HOST: &str = "dns error";
+
+/// An error object or text as servers send it: `{"error": {...}}`, `{"error": "..."}`,
+/// `{"detail": ...}`, `{"message": ...}`, or no JSON at all.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    message: String,
+    /// `type` and `code`, if they are words.
+    kind: String,
+    /// `code`, if it is a number (or a word that is one).
+    code: Option<u16>,
+}
+
+impl Said {
+    /// Reads the body of an error.
+    pub(crate) fn of_body(body: &[u8]) -> Self {
+        match parse::<Value>(body) {
+            Ok(value) => Self::of_value(&value),
+            Err(_) => {
+                Self { message: String::from_utf8_lossy(&body[..body.len().min(2000)]).into_owned(), ..Self::default() }
+            }
+        }
+    }
+
+    /// Reads the JSON of an error.
+    pub(crate) fn of_value(value: &Value) -> Self {
+        let error = value.get("error").unwrap_or(value);
+        let text = |key: &str| error.get(key).and_then(Value::as_str);
+        let outer = value.get("message").and_then(Value::as_str);
+        let texts = [error.as_str(), text("message"), text("detail"), outer];
+        let message = texts.into_iter().flatten().next().map(str::to_owned);
+        let detail = || error.get("detail").map(Value::to_string);
+        let code = error.get("code").or_else(|| error.get("status"));
+        let code = code.and_then(|code| match code {
+            Value::Number(number) => number.as_u64(),
+            Value::String(text) => text.parse().ok(),
+            _ => None,
+        });
+        let words = ["type", "code"].map(|key| text(key).unwrap_or_default());
+        Self {
+            message: message.or_else(detail).unwrap_or_default(),
+            kind: words.join(" ").to_lowercase(),
+            code: code.and_then(|code| u16::try_from(code).ok()),
+        }
+    }
+
+    fn is_overflow(&self) -> bool {
+        let message = self.message.to_lowercase();
+        let kinds = ["exceed_context_size", "context_length_exceeded"];
+        let wordings = [
+            "maximum context length",
+            "context_length_exceeded",
+            "contextwindowexceeded",
+            "context window",
+            "exceeds the available context size",
+            "exceed context window",
+            "greater than max_model_len",
+            "prompt is too long",
+            "input is too long",
+        ];
+        kinds.iter().any(|kind| self.kind.contains(kind)) || wordings.iter().any(|wording| message.contains(wording))
+    }
+
+    /// LiteLLM without a data base answers a wrong key so.
+    fn is_about_the_key(&self) -> bool {
+        let kinds = ["authentication_error", "invalid_api_key", "no_db_connection"];
+        kinds.iter().any(|kind| self.kind.contains(kind))
+    }
+}
+
+/// The error of a reply with this status. A status of 200 is taken from the error's own code.
+pub(crate) fn failed<'a>(
+    status: u16,
+    said: &Said,
+    after: Option<Duration>,
+    secrets: impl Iterator<Item = &'a str>,
+) -> Failed {
+    let status = match said.code {
+        Some(code) if status < 300 && (400..600).contains(&code) => code,
+        None if status < 300 => 500,
+        _ => status,
+    };
+    let text = match clean(&said.message, secrets) {
+        text if text.is_empty() => format!("status {status}"),
+        text => text,
+    };
+    let client_side = (400..500).contains(&status) && !matches!(status, 401 | 403 | 408 | 429);
+    let (error, retry) = match status {
+        _ if client_side && said.is_overflow() => (ModelError::Overflow(text), None),
+        _ if client_side && said.is_about_the_key() => (ModelError::Auth(text), None),
+        300..=399 => {
+            let text = format!("it redirects (status {status}); write its new address as base_url");
+            (ModelError::BadRequest(text), None)
+        }
+        401 | 403 => (ModelError::Auth(text), None),
+        408 => (ModelError::Timeout(text), Some(RetryReason::Server)),
+        409 => (ModelError::Server(text), Some(RetryReason::Server)),
+        // An account without money says 429 too; waiting does not fill it.
+        429 if said.kind.contains("insufficient_quota") => (ModelError::Auth(text), None),
+        429 => {
+            let error = ModelError::RateLimit(without_numbers(&text));
+            (error, Some(RetryReason::RateLimit))
+        }
+        501 => (ModelError::Unsupported(text), None),
+        500.. => (ModelError::Server(text), Some(RetryReason::Server)),
+        _ => (ModelError::BadRequest(text), None),
+    };
+    let after = retry.and(after);
+    Failed {
+        // Another 5xx may be all that there is behind the address.
+        is_there: after.is_some() || !matches!(status, 500 | 502 | 504),
+        after,
+        ..lost(error, retry)
+    }
+}
+
+/// A failure without a reply of the server. Its requests are counted at the end of the attempt.
+pub(crate) fn lost(error: ModelError, retry: Option<RetryReason>) -> Failed {
+    Failed { error, retry, after: None, is_there: retry != Some(RetryReason::Unreachable), requests: 0 }
+}
+
+/// The answer ended in the middle.
+pub(crate) fn cut(text: &str) -> Failed {
+    let error = ModelError::Truncated(text.to_owned());
+    lost(error, Some(RetryReason::Cut))
+}
+
+/// The answer makes no sense; the next one may.
+pub(crate) fn malformed(text: impl Into<String>) -> Failed {
+    lost(ModelError::Malformed(text.into()), Some(RetryReason::Cut))
+}
+
+/// Reads an answer.
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
+    parse(body).map_err(|error| match error {
+        Unreadable::Ends => cut(&error.to_string()),
+        other => malformed(other.to_string()),
+    })
+}
+
+/// The answer is larger than what is read.
+pub(crate) fn too_large(limit: usize) -> Failed {
+    let text = format!("more than {} MB", limit >> 20);
+    lost(ModelError::TooLarge(text), None)
+}
+
+/// A failure on the way: no connection, no answer in time, a cut one.
+pub(crate) fn on_the_way(error: &reqwest::Error) -> Failed {
+    if error.is_connect() {
+        return no_connection(error, error.is_timeout());
+    }
+    if error.is_timeout() {
+        return late();
+    }
+    if error.is_builder() {
+        let text = "the request cannot be written down: check the headers of the config";
+        return lost(ModelError::BadRequest(text.to_owned()), None);
+    }
+    broken(error)
+}
+
+/// No connection came about.
+pub(crate) fn no_connection(error: &(dyn Error + 'static), is_late: bool) -> Failed {
+    let text = match io_kind(error) {
+        Some(ErrorKind::TimedOut) => "no connection in time".to_owned(),
+        _ if is_late => "no connection in time".to_owned(),
+        _ if chain(error).any(|cause| cause.to_string() == NO_HOST) => "unknown host".to_owned(),
+        Some(kind) => kind.to_string(),
+        None => "no connection".to_owned(),
+    };
+    lost(ModelError::Unreachable(text), Some(RetryReason::Unreachable))
+}
+
+/// A connection ended before the answer did.
+pub(crate) fn broken(error: &(dyn Error + 'static)) -> Failed {
+    if chain(error).any(|cause| cause.to_string().starts_with("invalid ")) {
+        return malformed("it is no HTTP");
+    }
+    if chain(error).any(|cause| cause.to_string() == HEAD_TOO_LARGE) {
+        return malformed("its headers are too large");
+    }
+    cut("the connection ended before the answer did")
+}
+
+/// The server did not answer in time.
+pub(crate) fn late() -> Failed {
+    let text = "the time limit of the config (`timeouts`) is over";
+    let error = ModelError::Timeout(text.to_owned());
+    lost(error, Some(RetryReason::Timeout))
+}
+
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error| <dyn Error>::source(*error))
+}
+
+fn io_kind(error: &(dyn Error + 'static)) -> Option<ErrorKind> {
+    let kinds = chain(error).filter_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
+    kinds.filter(|kind| *kind != ErrorKind::Other).last()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classified(status: u16, body: &str) -> (ModelError, Option<RetryReason>) {
+        let said = Said::of_body(body.as_bytes());
+        let failed = failed(status, &said, None, std::iter::empty());
+        (failed.error, failed.retry)
+    }
+
+    #[test]
+    fn overflow_is_known_by_type_code_and_wording() {
+        let bodies = [
+            r#"{"error":{"code":400,"message":"too much","type":"exceed_context_size_error"}}"#,
+            r#"{"error":{"code":"context_length_exceeded","message":"x","type":null}}"#,
+            r#"{"error":{"message":"This model's maximum context length is 8 tokens.","code":400}}"#,
+            r#"{"error":{"message":"litellm.ContextWindowExceededError: x","code":"400"}}"#,
+            r#"{"object":"error","message":"maximum context length is 4","code":400}"#,
+        ];
+        for body in bodies {
+            let (error, retry) = classified(400, body);
+            assert!(matches!(error, ModelError::Overflow(_)), "{body}: {error}");
+            assert_eq!(retry, None);
+        }
+    }
+
+    #[test]
+    fn codes_may_be_numbers_words_or_absent() {
+        for code in ["429", "\"429\"", "null", "\"slow_down\"", "{}"] {
+            let body = format!(r#"{{"error":{{"message":"limit 3","code":{code}}}}}"#);
+            let expected = ModelError::RateLimit("limit #".to_owned());
+            let retry = Some(RetryReason::RateLimit);
+            assert_eq!(classified(429, &body), (expected, retry), "{code}");
+        }
+    }
+
+    #[test]
+    fn an_error_under_status_200_has_its_own_code() {
+        let body = r#"{"error":{"code":503,"message":"loading"}}"#;
+        let expected = ModelError::Server("loading".to_owned());
+        assert_eq!(classified(200, body).0, expected);
+        let expected = ModelError::Server("x".to_owned());
+        assert_eq!(classified(200, r#"{"error":"x"}"#).0, expected);
+    }
+
+    #[test]
+    fn bodies_may_be_anything() {
+        let expected = ModelError::Server("Internal Server Error".to_owned());
+        assert_eq!(classified(500, "Internal Server Error").0, expected);
+        let expected = ModelError::BadRequest("Not Found".to_owned());
+        assert_eq!(classified(404, r#"{"detail":"Not Found"}"#).0, expected);
+        let expected = ModelError::BadRequest("status 418".to_owned());
+        assert_eq!(classified(418, "").0, expected);
+        assert!(matches!(classified(302, "<html>").0, ModelError::BadRequest(_)));
+    }
+
+    #[test]
+    fn only_what_may_pass_is_asked_again() {
+        let retried = |status| classified(status, "x").1;
+        for status in [408, 409, 500, 502, 503, 504, 529] {
+            assert_eq!(retried(status), Some(RetryReason::Server), "{status}");
+        }
+        for status in [301, 400, 401, 403, 404, 405, 413, 422, 501] {
+            assert_eq!(retried(status), None, "{status}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! One attempt at a request: what a provider implements. Retries, limits and the cache are built
+//! around it (`retrying_client`, `cache`).
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::domain::{ModelReply, Usage};
+use crate::ports::ModelError;
+use crate::ports::model::{
+    Embedding, EncodedRequest, ModelProfile, ModelRequest, Ranking, RetryReason, no_embeddings, no_ranking,
+};
+
+/// Writes requests down and sends them, once each.
+#[async_trait]
+pub trait Transport: Send + Sync {
+    /// The model's profile.
+    fn profile(&self) -> &ModelProfile;
+
+    /// See [`ModelClient::encode`](crate::ports::ModelClient::encode).
+    fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError>;
+
+    /// See [`ModelClient::encode_embedding`](crate::ports::ModelClient::encode_embedding).
+    fn encode_embedding(&self, _request: &Embedding) -> Result<EncodedRequest, ModelError> {
+        Err(no_embeddings(&self.profile().name))
+    }
+
+    /// See [`ModelClient::encode_ranking`](crate::ports::ModelClient::encode_ranking).
+    fn encode_ranking(&self, _request: &Ranking) -> Result<EncodedRequest, ModelError> {
+        Err(no_ranking(&self.profile().name))
+    }
+
+    /// Sends the request once. `key` names the call in its run, and `run` the run among all others
+    /// (empty outside a run). Servers that know idempotency keys are told both; no reply may depend
+    /// on `run`.
+    async fn attempt(&self, request: &EncodedRequest, key: &str, run: &str) -> Result<Attempt, Failed>;
+
+    /// See [`ModelClient::bound_answers`](crate::ports::ModelClient::bound_answers).
+    fn bound_answers(&self, _bytes: usize) {}
+}
+
+/// A reply as it came.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attempt {
+    /// The reply.
+    pub reply: ModelReply,
+    /// HTTP requests that it took; scoring token by token takes many.
+    pub requests: u32,
+    /// Tokens of the prompt that the server had in its own cache.
+    pub cached_tokens: u64,
+}
+
+impl Attempt {
+    /// A reply of which nothing else is known.
+    pub(crate) fn of(reply: ModelReply) -> Self {
+        Self { reply, ..Self::default() }
+    }
+}
+
+/// The tokens of a call whose server does not tell them.
+pub(crate) fn estimated(profile: &ModelProfile, prompt: usize, reply: &ModelReply) -> Usage {
+    let generated = reply.choices.iter().map(|choice| {
+        let calls = choice.tool_calls.iter().map(|call| call.name.len() + call.arguments.to_string().len());
+        choice.text.len() + calls.sum::<usize>()
+    });
+    Usage { prompt: profile.tokens(prompt), completion: profile.tokens(generated.sum()), estimated: true }
+}
+
+/// An attempt that failed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failed {
+    /// The error.
+    pub error: ModelError,
+    /// The reason why sending it again may help; none if it is pointless.
+    pub retry: Option<RetryReason>,
+    /// The wait that the server asks for.
+    pub after: Option<Duration>,
+    /// The failure shows that something answers at the address: it is busy, slow, or not ready yet.
+    pub is_there: bool,
+    /// HTTP requests that it took.
+    pub requests: u32,
+}

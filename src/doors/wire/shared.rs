@@ -1,0 +1,341 @@
+//! What callers and the thread that reads share of a connection.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::sync::Notify;
+
+use super::lines::{LineTooLong, MOST_BYTES};
+use super::message::{self, Id, Message, RpcError};
+use super::out::{Out, ask_to_end};
+use super::rules::{Belongs, Gone, Rules, Signal};
+use super::target::Target;
+use super::thread::thread;
+use rolecall_core::text::visible;
+
+/// Requests of the other side that may be open within one call of ours.
+const MOST_REQUESTS: u32 = 64;
+/// The last lines of a program's standard error that are kept for messages.
+const LAST_LINES: usize = 5;
+
+/// A call that is open.
+#[derive(Default)]
+pub(super) struct Open {
+    /// What has come for it and nobody has taken.
+    signals: VecDeque<Signal>,
+    waker: Option<Waker>,
+    answered: bool,
+    /// Requests of the other side within it that are not answered.
+    pub(super) requests: u32,
+}
+
+#[derive(Default)]
+pub(super) struct State {
+    /// The number of the last call.
+    pub(super) calls: u64,
+    pub(super) open: HashMap<u64, Open>,
+    /// Calls that were taken back and are not answered, and how many in a row stayed so.
+    pub(super) cancelled: HashSet<u64>,
+    unanswered: u32,
+    pub(super) gone: Option<Gone>,
+    /// It ended by a breach while no call was open.
+    pub(super) untold: bool,
+    /// The way out, once there is one.
+    pub(super) out: Option<Arc<Out>>,
+    /// Bytes that wait to be written.
+    pub(super) outbox: Vec<u8>,
+    /// Somebody is writing bytes that stand before those of the outbox.
+    pub(super) writing: bool,
+    /// The program's group of processes, while it may be signalled.
+    pub(super) group: Option<u32>,
+    /// Somebody killed the program, which is no fault of its own.
+    pub(super) killed: bool,
+    /// The last lines of standard error.
+    pub(super) last_lines: VecDeque<String>,
+}
+
+/// What callers and the thread that reads share.
+pub(super) struct Shared {
+    pub(super) target: Target,
+    pub(super) rules: Rules,
+    pub(super) state: Mutex<State>,
+    pub(super) to_write: Notify,
+    pub(super) closing: Notify,
+}
+
+impl Shared {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing is left half done where the lock is held.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes a line, at once if that is possible without waiting.
+    pub(super) fn send(&self, line: &[u8]) {
+        let mut state = self.lock();
+        if state.gone.is_some() {
+            return;
+        }
+        let mut written = 0;
+        if !state.writing && state.outbox.is_empty() {
+            let out = state.out.clone();
+            written = out.and_then(|out| out.try_write(line).ok()).unwrap_or(0);
+        }
+        if written < line.len() {
+            state.outbox.extend_from_slice(&line[written..]);
+            drop(state);
+            self.to_write.notify_one();
+        }
+    }
+
+    pub(super) fn notify(&self, method: &str, params: &impl Serialize) {
+        if let Ok(line) = message::call(None, method, params) {
+            self.send(&line);
+        }
+    }
+
+    /// Answers a request of the other side.
+    pub(super) fn answer<T: Serialize>(&self, id: &Id, result: Result<&T, &RpcError>) {
+        let line = message::answer(id, result).or_else(|error| {
+            let error = RpcError::new(-32603, error.to_string());
+            message::answer::<Value>(id, Err(&error))
+        });
+        if let Ok(line) = line {
+            self.send(&line);
+        }
+    }
+
+    /// Answers a call of ours that cannot be written.
+    pub(super) fn refuse(&self, id: u64, reason: &str) {
+        if let Some(open) = self.lock().open.get_mut(&id) {
+            open.answered = true;
+            let error = RpcError::new(RpcError::BAD_PARAMS, reason);
+            open.signals.push_back(Signal::Answer(Err(error)));
+        }
+    }
+
+    /// What has come for a call, or leaves word where to wake who waits for it.
+    pub(super) fn take(&self, id: u64, waker: &Waker) -> Option<Signal> {
+        let mut state = self.lock();
+        let gone = state.gone.clone();
+        let Some(open) = state.open.get_mut(&id) else {
+            return Some(Signal::Gone(gone.unwrap_or_else(closed)));
+        };
+        let signal = open.signals.pop_front();
+        if let Some(signal) = signal {
+            if matches!(signal, Signal::Answer(_)) {
+                state.open.remove(&id);
+            }
+            return Some(signal);
+        }
+        if let Some(gone) = gone {
+            state.open.remove(&id);
+            return Some(Signal::Gone(gone));
+        }
+        match &mut open.waker {
+            Some(old) => old.clone_from(waker),
+            none => *none = Some(waker.clone()),
+        }
+        None
+    }
+
+    /// Takes a call back.
+    pub(super) fn cancel(self: &Arc<Self>, id: u64) {
+        let mut state = self.lock();
+        let Some(open) = state.open.remove(&id) else {
+            return;
+        };
+        if open.answered || state.gone.is_some() {
+            return;
+        }
+        state.cancelled.insert(id);
+        drop(state);
+        let (method, params) = (self.rules.cancel)(id);
+        self.notify(method, &params);
+        if let Some(within) = self.rules.answers_cancelled {
+            self.look_later(within, id);
+        }
+    }
+
+    /// Looks later whether a call that was taken back was answered.
+    fn look_later(self: &Arc<Self>, within: Duration, id: u64) {
+        let shared = Arc::downgrade(self);
+        if let Some(thread) = thread() {
+            thread.spawn(async move {
+                tokio::time::sleep(within).await;
+                if let Some(shared) = shared.upgrade() {
+                    shared.overdue(id);
+                }
+            });
+        }
+    }
+
+    /// A call that was taken back should have been answered by now.
+    fn overdue(&self, id: u64) {
+        let mut state = self.lock();
+        if state.cancelled.contains(&id) {
+            state.unanswered += 1;
+            if state.unanswered >= 3 {
+                drop(state);
+                let text = format!("{} left three cancelled calls unanswered", self.target);
+                self.end(Gone::Died(text.into()));
+            }
+        }
+    }
+
+    /// Takes in the lines that have come; whoever waits for them is woken at the end.
+    pub(super) fn hand_out(&self, line: &[u8], wakers: &mut Vec<Waker>) -> Result<(), Gone> {
+        let message = message::read(line).map_err(|bad| self.breach(&bad))?;
+        match message {
+            Message::Response { id, result } => self.answered(id.as_ref(), result, line, wakers),
+            Message::Request { id, method, params } => self.asked(id, &method, params, line, wakers),
+            Message::Notification { .. } => Ok(()),
+        }
+    }
+
+    fn answered(
+        &self,
+        id: Option<&Id>,
+        result: Result<&RawValue, RpcError>,
+        line: &[u8],
+        wakers: &mut Vec<Waker>,
+    ) -> Result<(), Gone> {
+        let mut state = self.lock();
+        let number = match id {
+            Some(Id::Number(number)) => *number,
+            _ => return Err(self.foreign(id, line)),
+        };
+        if let Some(open) = state.open.get_mut(&number)
+            && !open.answered
+        {
+            open.answered = true;
+            let answer = Signal::Answer(result.map(ToOwned::to_owned));
+            open.signals.push_back(answer);
+            wakers.extend(open.waker.take());
+            return Ok(());
+        }
+        if state.cancelled.remove(&number) {
+            state.unanswered = 0;
+            return Ok(());
+        }
+        // Whoever must not answer what was taken back may have done so before it learned of it.
+        let late = self.rules.answers_cancelled.is_none() && number <= state.calls;
+        if late { Ok(()) } else { Err(self.foreign(id, line)) }
+    }
+
+    fn asked(
+        &self,
+        id: Id,
+        method: &str,
+        params: Option<&RawValue>,
+        line: &[u8],
+        wakers: &mut Vec<Waker>,
+    ) -> Result<(), Gone> {
+        let answer = match (self.rules.belongs)(method, params) {
+            Belongs::Answered(answer) => answer,
+            Belongs::Call(number) => {
+                let mut state = self.lock();
+                match state.open.get_mut(&number) {
+                    Some(open) if !open.answered => {
+                        open.requests += 1;
+                        if open.requests > MOST_REQUESTS {
+                            let text = format!("more than {MOST_REQUESTS} requests are open within one call");
+                            return Err(self.breach(&shown(&text, line)));
+                        }
+                        let method = method.to_owned();
+                        let params = params.map(ToOwned::to_owned);
+                        open.signals.push_back(Signal::Request { id, method, params });
+                        wakers.extend(open.waker.take());
+                        return Ok(());
+                    }
+                    _ => {
+                        let text = format!("no call {number} is open");
+                        Err(RpcError::new(RpcError::BAD_PARAMS, text))
+                    }
+                }
+            }
+        };
+        if self.lock().outbox.len() > MOST_BYTES {
+            return Err(self.breach(&shown("it asks and does not read the answers", line)));
+        }
+        self.answer(&id, answer.as_ref());
+        Ok(())
+    }
+
+    fn foreign(&self, id: Option<&Id>, line: &[u8]) -> Gone {
+        let text = match id {
+            Some(id) => format!("it answers call {id}, which is not open"),
+            None => "it answers no call".to_owned(),
+        };
+        self.breach(&shown(&text, line))
+    }
+
+    /// The end of a connection whose other side wrote a line that is too long.
+    pub(super) fn too_long(&self, error: &LineTooLong, line: &[u8]) -> Gone {
+        self.breach(&shown(&error.to_string(), line))
+    }
+
+    /// The end of a connection whose other side breaks the rules.
+    fn breach(&self, problem: &impl fmt::Display) -> Gone {
+        let target = &self.target;
+        let text = format!(
+            "{target} broke the protocol: {problem}; its standard output is for messages alone: \
+             print to stderr"
+        );
+        Gone::Breach(text.into())
+    }
+
+    /// The connection is no more: everybody who waits learns why.
+    pub(super) fn end(&self, gone: Gone) {
+        let mut state = self.lock();
+        let nobody = state.open.values().all(|open| open.answered);
+        state.untold = state.gone.is_none() && nobody && matches!(gone, Gone::Breach(_));
+        state.gone.get_or_insert(gone);
+        state.out = None;
+        state.outbox = Vec::new();
+        let wakers = state.open.values_mut().filter_map(|open| open.waker.take());
+        let wakers: Vec<Waker> = wakers.collect();
+        drop(state);
+        self.closing.notify_one();
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    pub(super) fn close(&self) {
+        let group = self.lock().group;
+        // At once, and not by the thread that reads: the process may end before that has a turn.
+        ask_to_end(group);
+        self.end(closed());
+    }
+
+    /// Keeps a line of standard error for messages.
+    pub(super) fn keep_line(&self, line: String) {
+        let mut state = self.lock();
+        if state.last_lines.len() == LAST_LINES {
+            state.last_lines.pop_front();
+        }
+        state.last_lines.push_back(line);
+    }
+
+    /// The last lines of standard error, to be said behind a reason.
+    pub(super) fn last_lines(&self) -> String {
+        let state = self.lock();
+        if state.last_lines.is_empty() {
+            return String::new();
+        }
+        let lines: Vec<&str> = state.last_lines.iter().map(String::as_str).collect();
+        format!("; it said: {}", lines.join(" | "))
+    }
+}
+
+fn closed() -> Gone {
+    Gone::Died("the connection is closed".into())
+}
+
+fn shown(problem: &str, line: &[u8]) -> String {
+    format!("{}: `{}`", visible(problem), message::start(line))
+}

@@ -1,5 +1,0 @@
-//! Strategies that only the shop is played with.
-
-mod chatshop;
-
-pub use chatshop::{NEXT, PARAMETERS, REASON, THEN, build};

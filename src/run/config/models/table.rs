@@ -1,0 +1,177 @@
+//! One table `[models.<name>]`.
+
+use std::path::{Path, PathBuf};
+
+use super::body::extra_body;
+use super::connection::{access, base_url};
+use super::record::ModelRecord;
+use super::{Variables, sampling};
+use crate::config::error::{instead, listed, quoted};
+use crate::config::parameters::values;
+use crate::config::recorded::SettingsRecord;
+use crate::config::settings::settings;
+use crate::config::walk::Section;
+use rolecall_core::ports::model::{
+    CacheSettings, DEFAULT_PROVIDER, ModelProfile, ModelSettings, Prices, RetrySettings,
+};
+use rolecall_core::ports::{ModelEntry, ParameterValue, Settings};
+
+/// Reads a table. Nothing comes back if its provider is not known.
+pub(super) fn read(
+    mut section: Section<'_>,
+    name: &str,
+    cache: &CacheSettings,
+    variables: &Variables,
+) -> Option<(&'static ModelEntry, ModelSettings, ModelRecord)> {
+    let entry = provider(&mut section);
+    let server = entry.is_none_or(|entry| entry.server) && !section.has("script");
+    base_url(&mut section, server);
+    let model = server_name(&mut section, name, server);
+    let keys = values(&mut section, ModelSettings::PARAMETERS).with("model", ParameterValue::Text(model));
+    let own = ModelSettings::of(&keys);
+    let access = access(&mut section, variables);
+    let (extra_body, shown_body) = extra_body(&mut section);
+    let (sampling, shown_sampling) = sampling(&mut section.section("sampling"));
+    let (prices, shown_prices) = prices(&mut section).unzip();
+    if own.spend.is_some() && prices.is_none() && !section.has("prices") {
+        let problem = "limits what is spent, but without `prices` nothing has a cost";
+        section.wrong("spend", problem);
+    }
+    let script = found(&section, "script", own.script, Path::is_file);
+    let checkpoint = found(&section, "checkpoint", own.checkpoint, Path::is_dir);
+    let (capabilities, shown_capabilities) = settings(&mut section.section("capabilities"));
+    let profile =
+        ModelProfile { name: name.to_owned(), capabilities, max_tokens: sampling.max_tokens, prices, ..own.profile };
+    check_window(&section, &profile);
+    let (timeouts, shown_timeouts) = settings(&mut section.section("timeouts"));
+    let (limits, shown_limits) = settings(&mut section.section("limits"));
+    let (retries, shown_retries) = retries(&mut section);
+    section.finish();
+    let record = ModelRecord {
+        name: name.to_owned(),
+        keys: SettingsRecord::of(ModelSettings::PARAMETERS, &keys),
+        headers: access.shown_headers,
+        extra_body: shown_body,
+        sampling: shown_sampling,
+        limits: shown_limits,
+        retries: shown_retries,
+        timeouts: shown_timeouts,
+        prices: shown_prices,
+        capabilities: shown_capabilities,
+    };
+    let settings = ModelSettings {
+        api_key: access.api_key,
+        missing_key: access.missing,
+        headers: access.headers,
+        extra_body,
+        sampling,
+        timeouts,
+        limits,
+        retries,
+        cache: cache.clone(),
+        script,
+        checkpoint,
+        profile,
+        ..own
+    };
+    Some((entry?, settings, record))
+}
+
+fn provider(section: &mut Section<'_>) -> Option<&'static ModelEntry> {
+    let entries = &section.context.registry.models;
+    let written = section.has("provider");
+    let name = match section.text("provider") {
+        None if written => return None,
+        name => name.unwrap_or(DEFAULT_PROVIDER),
+    };
+    let entry = entries.iter().copied().find(|entry| entry.name == name);
+    if entry.is_none() {
+        let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
+        if written {
+            let instead = instead(name, &names);
+            let problem = format!("is {}, which is no provider{instead}", quoted(name));
+            section.wrong("provider", problem);
+        } else {
+            let remedy = format!("write one of {}", listed(names));
+            section.missing("provider", &remedy);
+        }
+    }
+    entry
+}
+
+/// The name that the server knows the model by.
+fn server_name(section: &mut Section<'_>, name: &str, needed: bool) -> String {
+    let written = section.has("model");
+    match section.text("model") {
+        Some("") => {
+            let problem = "is empty; it must be the name that the server knows the model by";
+            section.wrong("model", problem);
+        }
+        Some(model) => return model.to_owned(),
+        None if needed && !written => {
+            let remedy = "write the name that the server knows the model by (a server that has \
+                          only one takes any)";
+            section.missing("model", remedy);
+        }
+        None => {}
+    }
+    name.to_owned()
+}
+
+/// An answer that fills the window leaves no room for a prompt.
+fn check_window(section: &Section<'_>, profile: &ModelProfile) {
+    if let (Some(window), Some(answer)) = (profile.context_tokens, profile.max_tokens)
+        && answer >= window
+    {
+        let problem = format!(
+            "is `{window}`, but `sampling.max_tokens` of an answer alone are {answer}; prompt and \
+             answer must fit together"
+        );
+        section.wrong("context_tokens", problem);
+    }
+}
+
+/// The file or folder that a key names, from the folder of the config.
+fn found(section: &Section<'_>, key: &str, written: Option<PathBuf>, is_it: fn(&Path) -> bool) -> Option<PathBuf> {
+    let folder = section.context.folder(section.origin_of(key));
+    let path = folder.join(written?);
+    if is_it(&path) {
+        return Some(path);
+    }
+    let shown = quoted(&section.context.shown(&path));
+    let what = if key == "script" { "file" } else { "folder" };
+    section.wrong(key, format!("names no {what}: there is no {shown}"));
+    None
+}
+
+fn prices(section: &mut Section<'_>) -> Option<(Prices, SettingsRecord)> {
+    if !section.has("prices") {
+        section.node("prices");
+        return None;
+    }
+    let mut section = section.section("prices");
+    for key in ["input", "output"] {
+        if section.node(key).is_none() {
+            section.missing(key, "write what a million tokens cost");
+        }
+    }
+    let (prices, record): (Prices, _) = settings(&mut section);
+    let currency = &prices.currency;
+    let letters = currency.chars().all(|letter| letter.is_alphabetic() || "$€£¥".contains(letter));
+    if currency.is_empty() || currency.chars().count() > 8 || !letters {
+        let problem = format!("is {}; it must look like `USD`", quoted(currency));
+        section.wrong("currency", problem);
+    }
+    Some((prices, record))
+}
+
+fn retries(section: &mut Section<'_>) -> (RetrySettings, SettingsRecord) {
+    let mut section = section.section("retries");
+    let (retries, record): (RetrySettings, _) = settings(&mut section);
+    if retries.longest_wait < retries.first_wait {
+        let first = retries.first_wait.as_secs_f64();
+        let problem = format!("is shorter than the first wait ({first} s)");
+        section.wrong("longest_wait_seconds", problem);
+    }
+    (retries, record)
+}
