@@ -18,7 +18,7 @@ use rolecall::domain::{
 };
 use rolecall::ports::model::Calls;
 use rolecall::ports::{Role, Turn};
-use rolecall::process::{Client, Kind, ProcessRole, Whereabouts};
+use rolecall::process::{Client, Kind, ProcessSeat, Whereabouts};
 use rolecall::wire::{Program, Target};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -120,7 +120,7 @@ fn main() {
     for (episodes, turns) in [(1, 20_000), (64, 500), (1_000, 50)] {
         let words = "x".repeat(LINE);
         let (here, _) = costs(episodes, turns, &|| Box::new(Local(words.clone())));
-        let (there, speed) = costs(episodes, turns, &|| Box::new(ProcessRole::new(Arc::clone(&client))));
+        let (there, speed) = costs(episodes, turns, &|| Box::new(ProcessSeat::new(Arc::clone(&client))));
         let what = format!("{episodes} episodes: processor time of a turn");
         row(&format!("{what}, here"), here, "us");
         row(&format!("{what}, elsewhere"), there, "us");

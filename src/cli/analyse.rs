@@ -14,7 +14,7 @@ use super::progress::watched;
 use super::report::user_card;
 use super::{output, runs};
 use rolecall_core::domain::{CellName, EpisodeId};
-use rolecall_core::evaluation::analyses::{Collector, Game, Games, Given, Row, RowName, Tagger};
+use rolecall_core::evaluation::analyses::{Collector, Game, Games, Given, RowName, Tagger};
 use rolecall_core::evaluation::labels::What;
 use rolecall_core::evaluation::variance::Levels;
 use rolecall_core::log::{LogError, RecordedEpisode, RunLog};
@@ -30,8 +30,8 @@ pub(crate) struct AnalyseArguments {
     /// The runs, each a folder or a name below `logs`, or RUN:CELL for one cell of it
     #[arg(value_name = "RUN[:CELL]", required = true)]
     runs: Vec<String>,
-    /// The same games played without asking, for the steps that questions save; if it is not given,
-    /// the first cell of each run that plays them and asks nothing
+    /// Base for the steps that questions save: the same games played without asking; default: the first cell of
+    /// each run that plays them and asks nothing
     #[arg(long, value_name = "RUN[:CELL]")]
     against: Option<String>,
     /// Take the categories, acts and answers to questions of worlds that this rater or judge gave, instead of
@@ -62,7 +62,7 @@ fn parts(only: &[String], registry: &Registry) -> anyhow::Result<Vec<AnalysisPar
         let names = joined(parts.iter().map(|part| part.name()));
         bail!("`--only {}`: it is none of {names}", visible(unknown));
     }
-    parts.retain(|part| only.is_empty() || only.iter().any(|name| part.name() == name));
+    parts.retain(|part| only.is_empty() || only.iter().any(|name| name == part.name()));
     Ok(parts)
 }
 
@@ -99,8 +99,8 @@ pub(crate) fn execute(arguments: &AnalyseArguments, registry: &Registry) -> anyh
     let mut base = None;
     if let Some(text) = &arguments.against {
         let chosen = chosen(text)?;
-        let own = chosen.run.record().seed;
-        if let Some((other, _)) = seeds.iter().find(|(_, seed)| *seed != own) {
+        let base_seed = chosen.run.record().seed;
+        if let Some((other, _)) = seeds.iter().find(|(_, seed)| *seed != base_seed) {
             bail!(
                 "`{}` and `{}` were not played with the same seed: what questions save is told by the \
                  same games; play one again with the seed of the other (run --seed)",
@@ -110,27 +110,23 @@ pub(crate) fn execute(arguments: &AnalyseArguments, registry: &Registry) -> anyh
         }
         base = Some((text.as_str(), games(&chosen)?));
     }
-    let has_variance = collector.reader().wants(&[AnalysisPart::Variance]);
-    let variance = has_variance.then(|| {
-        let levels = |name: &RowName| match casts.get(&name.run) {
+    let variance = collector.reader().wants(&[AnalysisPart::Variance]).then(|| {
+        collector.variance(|name: &RowName| match casts.get(&name.run) {
             Some(casts) => casts.levels(&name.cell, name.user.as_deref()),
             None => Levels::default(),
-        };
-        collector.variance(levels)
+        })
     });
-    let rows = collector.finish(base.as_ref().map(|(name, games)| (*name, games)));
     let rater = |found: bool| arguments.labels.clone().filter(|_| found);
     let analyses = Analyses {
         runs: unique(names),
         parts,
         own: registry.analyses.clone(),
-        rows,
+        rows: collector.finish(base.as_ref().map(|(name, games)| (*name, games))),
         variance,
         raters: (rater(found.0), rater(found.1)),
     };
     show(&analyses, bert_score, arguments)?;
-    let apart = |row: &Row| row.counted < row.episodes;
-    Ok(ExitCode::from(u8::from(analyses.rows.iter().any(apart))))
+    output::exit_code(analyses.rows.iter().any(|row| row.counted < row.episodes))
 }
 
 /// Adds the episodes, which are read on all cores.
@@ -175,7 +171,7 @@ fn show(analyses: &Analyses, bert_score: Option<BertScore>, arguments: &AnalyseA
         if let Some(similarity) = similarity {
             object["embeddings"] = similarity.object();
         }
-        output::harmless_json(&format!("{object}\n")).into_owned()
+        output::json_line(object)
     } else if arguments.markdown {
         let mut text = analyses::markdown(analyses);
         if let Some(table) = table {
@@ -220,8 +216,8 @@ fn chosen(text: &str) -> anyhow::Result<Chosen> {
     let (folder, cell) = runs::with_cell(text)?;
     let run = watched(runs::open(&folder)?);
     let wanted = cell.map(|name| runs::cell(text, name, &run.record().cells)).transpose()?.cloned();
-    let of_cell = |id: &&EpisodeId| wanted.as_ref().is_none_or(|cell| *cell == id.cell);
-    let episodes: Vec<EpisodeId> = run.ids().filter(of_cell).cloned().collect();
+    let episodes: Vec<EpisodeId> =
+        run.ids().filter(|id| wanted.as_ref().is_none_or(|cell| *cell == id.cell)).cloned().collect();
     if episodes.is_empty() {
         bail!("`{}` holds no episode", visible(text));
     }
@@ -235,9 +231,10 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
         return Ok(Tagger::default());
     };
     let given = |what: What| -> anyhow::Result<Option<Given>> {
-        let given =
-            store::read(run.folder(), &what, rater)?.into_iter().map(|(line, place)| ((line.episode, line.seq), place));
-        let given: Given = given.collect();
+        let given: Given = store::read(run.folder(), &what, rater)?
+            .into_iter()
+            .map(|(line, place)| ((line.episode, line.seq), place))
+            .collect();
         Ok((!given.is_empty()).then_some(given))
     };
     let mut tagger = Tagger { categories: given(What::Categories)?, acts: given(What::Acts)?, ..Tagger::default() };
@@ -245,10 +242,10 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
         for field in (What::Question { question }).parts() {
             let name = field.to_string();
             if field.is_text() {
-                let texts = store::read(run.folder(), &field, rater)?
+                let texts: FxHashMap<_, _> = store::read(run.folder(), &field, rater)?
                     .into_iter()
-                    .map(|(line, _)| ((line.episode, line.seq), line.label));
-                let texts: FxHashMap<_, _> = texts.collect();
+                    .map(|(line, _)| ((line.episode, line.seq), line.label))
+                    .collect();
                 tagger.texts.extend((!texts.is_empty()).then_some((name, texts)));
                 continue;
             }
@@ -262,8 +259,7 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
         if known.contains(&rater) {
             bail!("rater `{shown}` has labelled nothing in `{folder}`: no answer could be read");
         }
-        let instead = instead(rater, &known);
-        bail!("`{folder}` holds no labels of a rater `{shown}`{instead}");
+        bail!("`{folder}` holds no labels of a rater `{shown}`{}", instead(rater, &known));
     }
     Ok(tagger)
 }
@@ -271,8 +267,8 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
 /// The chosen episodes, as far as others are compared with them.
 fn games(chosen: &Chosen) -> anyhow::Result<Games> {
     let mut games = Games::default();
-    let game = |_: &_, episode: Result<RecordedEpisode, LogError>| Ok::<_, LogError>(Game::of(&episode?.log()));
-    chosen.run.over_episodes(&chosen.episodes, game, |game| {
+    let game = |_: &_, episode: Result<RecordedEpisode, LogError>| Ok(Game::of(&episode?.log()));
+    chosen.run.over_episodes(&chosen.episodes, game, |game: Result<_, LogError>| {
         games.push(game?);
         Ok::<_, LogError>(())
     })?;

@@ -20,7 +20,7 @@ const ASKED: u32 = 2;
 /// The time between two looks at the health of the model.
 const TICK: Duration = Duration::from_millis(200);
 
-/// What has no answer, and why.
+/// Requests without an answer, and why.
 #[derive(Debug, Default)]
 pub(super) struct Open {
     unreadable: u64,
@@ -32,8 +32,11 @@ pub(super) struct Open {
 impl Open {
     /// How much is left open, to go on a line with; empty if nothing is.
     pub(super) fn missing(&self) -> String {
-        let parts = [(self.unreadable, "without a readable answer"), (self.refused, "refused by the model")];
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("; {count} {what}")).collect()
+        [(self.unreadable, "without a readable answer"), (self.refused, "refused by the model")]
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("; {count} {what}"))
+            .collect()
     }
 
     /// Ends for the first reason that is given.
@@ -51,7 +54,7 @@ pub(super) struct Asking<'a> {
     signal: Pin<Box<dyn Future<Output = ()>>>,
     /// Struck when no more answers are wanted.
     pub(super) cancel: CancellationToken,
-    /// What came to nothing.
+    /// The requests that came to nothing.
     pub(super) open: Open,
 }
 
@@ -111,14 +114,12 @@ impl<'a> Asking<'a> {
 
     /// Shows how the model stands; one that will not come back ends it.
     fn look(&mut self) {
-        let message = match self.model.health() {
-            ModelHealth::Lost(why) => {
-                self.open.stop(&self.cancel, why);
-                String::new()
-            }
-            ModelHealth::Paused(why) => visible(&format!("paused: {why}")).into_owned(),
-            _ => String::new(),
-        };
+        let mut message = String::new();
+        match self.model.health() {
+            ModelHealth::Lost(why) => self.open.stop(&self.cancel, why),
+            ModelHealth::Paused(why) => message = visible(&format!("paused: {why}")).into_owned(),
+            _ => {}
+        }
         self.bar.set_message(message);
     }
 }
@@ -144,8 +145,9 @@ pub(super) async fn answered<T>(
         let mut trace = CallTrace::default();
         let sent = model.send(&request, &context, &mut trace);
         let reply = cancel.run_until_cancelled(sent).await.unwrap_or(Err(ModelError::Cancelled))?;
-        if let Some(answer) = read(reply) {
-            return Ok(Some(answer));
+        let answer = read(reply);
+        if answer.is_some() {
+            return Ok(answer);
         }
     }
     Ok(None)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
+use super::config_arguments::working;
 use super::output::shown;
 use super::runs;
 use rolecall_core::domain::SCHEMA;
@@ -18,10 +19,9 @@ const ID_DIGITS: usize = 16;
 /// Makes the folder of a run that begins, and gives it an id. With `named`, its name was asked for and
 /// must be free.
 pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogWriter> {
-    let models = resolved.plan.models.iter().next().is_some();
     let settings = LogSettings {
         // What models were asked and said, here or in the run that this one goes on from.
-        private: models || resolved.record.parent.is_some(),
+        private: resolved.plan.models.iter().next().is_some() || resolved.record.parent.is_some(),
         many: resolved.record.schema > SCHEMA,
         ..resolved.plan.run.log
     };
@@ -40,8 +40,7 @@ pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogW
 
 /// A path with the working folder of this process.
 pub(crate) fn here(folder: &Path) -> anyhow::Result<PathBuf> {
-    let working = std::env::current_dir().context("the working folder cannot be found")?;
-    Ok(working.join(folder))
+    Ok(working()?.join(folder))
 }
 
 /// The advice about a folder that is there already. Nobody is told to remove what is not over.
@@ -79,8 +78,10 @@ fn new_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
         return Ok(first);
     }
     let further = (2..100_000).map(|number| plan.run.logs.join(format!("{}-{number}", plan.name)));
-    let free = std::iter::once(first).chain(further).find(|folder| is_free(folder));
-    free.with_context(|| format!("`{}` is full of runs of this name", plan.run.logs.display()))
+    std::iter::once(first)
+        .chain(further)
+        .find(|folder| is_free(folder))
+        .with_context(|| format!("`{}` is full of runs of this name", plan.run.logs.display()))
 }
 
 /// Something that no other run has, on no machine. No result depends on it: servers of models keep

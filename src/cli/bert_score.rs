@@ -74,8 +74,7 @@ impl BertScore {
         let (Some(name), Some(config)) = (&arguments.embeddings, &arguments.with) else {
             return Ok(None);
         };
-        let model = model_client(config, &[], name, registry)?;
-        Ok(Some(Self::by(model, arguments.layer, registry)))
+        Ok(Some(Self::by(model_client(config, &[], name, registry)?, arguments.layer, registry)))
     }
 
     /// By the vectors of this model, which are of that layer.
@@ -90,24 +89,23 @@ impl BertScore {
         };
         let result = measure(log, &[]);
         if result.standing() == Standing::Counted && !response.references.is_empty() {
-            let row = [run, result.episode.cell.as_str(), &result.kind];
-            let row = row.map(str::to_owned);
+            let row = [run, result.episode.cell.as_str(), &result.kind].map(str::to_owned);
             self.responses.push((row, result.episode, response));
         }
     }
 
     /// Asks the model about all of them.
     pub(super) fn finish(self) -> anyhow::Result<BertScores> {
-        let name = self.model.name().to_owned();
-        let found = runtime()?.block_on(self.compared());
-        found.map_err(|error| anyhow!("the vectors of `{name}`: {error}"))
+        runtime()?.block_on(self.compared()).map_err(|error| anyhow!("the vectors of `{}`: {error}", self.model.name()))
     }
 
     async fn compared(&self) -> Result<BertScores, ModelError> {
         let is_bert = self.gives_tokens().await?;
-        let scores =
-            stream::iter(&self.responses).map(|(_, _, response)| self.one(response, is_bert)).buffered(AT_ONCE);
-        let scores: Vec<(PrecisionRecall, bool)> = scores.try_collect().await?;
+        let scores: Vec<(PrecisionRecall, bool)> = stream::iter(&self.responses)
+            .map(|(_, _, response)| self.one(response, is_bert))
+            .buffered(AT_ONCE)
+            .try_collect()
+            .await?;
         let mut rows: BTreeMap<[String; 3], Row> = BTreeMap::new();
         let mut each = Vec::new();
         for ((row, episode, _), (score, rescaled)) in self.responses.iter().zip(scores) {
@@ -150,41 +148,31 @@ impl BertScore {
             return Ok((PrecisionRecall::default(), false));
         };
         let compare = if is_bert { bert_score } else { similarity };
-        let scores = references.iter().map(|reference| compare(said, reference));
-        let scores: Result<Vec<_>, ModelError> = scores.collect();
-        let best = best_of(&scores?).unwrap_or_default();
-        Ok(self.rescaled(response, best, is_bert))
+        let scores =
+            references.iter().map(|reference| compare(said, reference)).collect::<Result<Vec<_>, ModelError>>()?;
+        Ok(self.rescaled(response, best_of(&scores).unwrap_or_default(), is_bert))
     }
 
     fn rescaled(&self, response: &Response, score: PrecisionRecall, is_bert: bool) -> (PrecisionRecall, bool) {
-        let language = &response.language;
         let layer = self.layer.filter(|_| is_bert);
-        let model = &self.model.profile().model;
-        match layer.and_then(|layer| baseline(language, model, layer)) {
+        match layer.and_then(|layer| baseline(&response.language, &self.model.profile().model, layer)) {
             Some(baseline) => (rescaled(score, baseline), true),
             None => (score, false),
         }
     }
 
     async fn embed(&self, texts: Vec<String>, each_token: bool) -> Result<Vec<TextVectors>, ModelError> {
-        let request = Embedding { texts, each_token };
         let context = call("analyse/embeddings".to_owned(), CancellationToken::new());
-        let mut trace = CallTrace::default();
-        self.model.embed(&request, &context, &mut trace).await
+        self.model.embed(&Embedding { texts, each_token }, &context, &mut CallTrace::default()).await
     }
 }
 
 /// BERTScore without idf: special tokens are matched and have no weight.
 fn bert_score(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRecall, ModelError> {
-    let weights = |text: &TextVectors| -> Vec<f64> {
-        let special = text.special.iter();
-        special.map(|special| (!special).into()).collect()
-    };
-    let (weights, other_weights) = (weights(said), weights(reference));
-    let said = Embedded { vectors: &said.vectors, weights: &weights };
-    let reference = Embedded { vectors: &reference.vectors, weights: &other_weights };
-    let score = greedy(said, reference, Padding::default());
-    score.map_err(|error| ModelError::Malformed(error.to_string()))
+    let weights = |text: &TextVectors| -> Vec<f64> { text.special.iter().map(|special| (!special).into()).collect() };
+    let said = Embedded { vectors: &said.vectors, weights: &weights(said) };
+    let reference = Embedded { vectors: &reference.vectors, weights: &weights(reference) };
+    greedy(said, reference, Padding::default()).map_err(|error| ModelError::Malformed(error.to_string()))
 }
 
 /// The cosine of two whole texts, as `f1`.
@@ -193,8 +181,7 @@ fn similarity(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRe
         return Err(ModelError::Malformed("a text without a vector".to_owned()));
     };
     if one.len() != other.len() {
-        let problem = "vectors of different lengths";
-        return Err(ModelError::Malformed(problem.to_owned()));
+        return Err(ModelError::Malformed("vectors of different lengths".to_owned()));
     }
     let product = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f64>();
     let lengths = product(one, one).sqrt() * product(other, other).sqrt();
@@ -241,7 +228,7 @@ impl BertScores {
         table
     }
 
-    /// The same for programs, as shares of 1.
+    /// The figures for programs, as shares of 1.
     pub(super) fn object(&self) -> Value {
         let rows = self.rows.iter().map(|([run, cell, dataset], row)| {
             let mut object = json!({"run": run, "cell": cell, "dataset": dataset, "responses": row.samples});

@@ -6,11 +6,13 @@ use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
-use super::output::instead;
-use rolecall_core::domain::CellName;
+use crate::output::instead;
+use crate::runs;
+use rolecall_core::domain::{CellName, EpisodeId};
 use rolecall_core::evaluation::{EpisodeResult, Standing};
-use rolecall_core::log::RunRecord;
-use rolecall_core::text::{joined, visible};
+use rolecall_core::log::{RunLog, RunRecord};
+use rolecall_core::text::{joined, unique, visible};
+use rolecall_run::registry::Registry;
 
 /// Which episodes are meant. Each option that is given several times takes all that it names.
 #[derive(Args, Clone, Debug, Default)]
@@ -24,13 +26,13 @@ pub(crate) struct ChoiceArguments {
     pub(crate) broken: bool,
     /// Only tasks of this type
     #[arg(long, value_name = "TYPE", conflicts_with = "episode")]
-    pub(super) task_type: Vec<String>,
+    task_type: Vec<String>,
     /// Only this cell
     #[arg(long, value_name = "NAME", conflicts_with = "episode")]
-    pub(super) cell: Vec<String>,
+    cell: Vec<String>,
     /// Only episodes with this kind of user
     #[arg(long, value_name = "KIND", conflicts_with = "episode")]
-    pub(super) user: Vec<String>,
+    user: Vec<String>,
     /// Only episodes that ended like this
     #[arg(
         long,
@@ -40,7 +42,7 @@ pub(crate) struct ChoiceArguments {
         conflicts_with = "episode",
         help = format!("Only episodes that ended like this: {}", joined(ENDINGS))
     )]
-    pub(super) ending: Vec<String>,
+    ending: Vec<String>,
     /// Sort by a figure, the greatest first
     #[arg(long, value_name = "FIGURE", value_enum, conflicts_with = "episode")]
     pub(super) sort: Option<SortFigure>,
@@ -83,8 +85,8 @@ fn endings() -> PossibleValuesParser {
 impl ChoiceArguments {
     /// Whether some episodes may be left out because of what they are.
     pub(crate) fn is_narrow(&self) -> bool {
-        let lists = [&self.task_type, &self.cell, &self.user];
-        self.failed || self.broken || !self.ending.is_empty() || lists.iter().any(|list| !list.is_empty())
+        let lists = [&self.ending, &self.task_type, &self.cell, &self.user];
+        self.failed || self.broken || lists.iter().any(|list| !list.is_empty())
     }
 
     /// Whether the choice looks at what episodes came to, not only at what they are of.
@@ -98,8 +100,7 @@ impl ChoiceArguments {
         let of = |what: &str, list: &[String]| (!list.is_empty()).then(|| format!("{what} {}", list.join(" or ")));
         let first = self.limit.map(|limit| {
             let least = if self.reverse { " from the least on" } else { "" };
-            let figure = self.sort.and_then(|figure| figure.to_possible_value());
-            match figure {
+            match self.sort.and_then(|figure| figure.to_possible_value()) {
                 Some(figure) => format!("first {limit} by {}{least}", figure.get_name()),
                 None if self.reverse => format!("last {limit}"),
                 None => format!("first {limit}"),
@@ -132,8 +133,8 @@ impl ChoiceArguments {
     ) -> anyhow::Result<Vec<EpisodeResult>> {
         let kinds: BTreeSet<&str> = results.iter().map(|result| &*result.kind).collect();
         refuse_unknown("task type", &self.task_type, kinds)?;
-        let users = results.iter().filter_map(|result| result.user.as_deref());
-        refuse_unknown("user", &self.user, users.collect::<BTreeSet<_>>())?;
+        let users: BTreeSet<&str> = results.iter().filter_map(|result| result.user.as_deref()).collect();
+        refuse_unknown("user", &self.user, users)?;
         self.check_cells(record)?;
         results.retain(|result| self.takes(result));
         if let Some(figure) = self.sort {
@@ -148,8 +149,7 @@ impl ChoiceArguments {
 
     /// Whether an episode is asked for.
     pub(super) fn takes(&self, result: &EpisodeResult) -> bool {
-        let standing = result.standing();
-        let ending = result.ending_label();
+        let (standing, ending) = (result.standing(), result.ending_label());
         let ends_so = |word: &String| ending.starts_with(&word.replace('-', " "));
         (!self.failed || (standing == Standing::Counted && !result.success))
             && (!self.broken || standing == Standing::Broken)
@@ -167,14 +167,13 @@ impl ChoiceArguments {
 
 /// Whether the value is in the list; an empty list has everything.
 fn among(list: &[String], value: Option<&str>) -> bool {
-    list.is_empty() || list.iter().any(|own| Some(own.as_str()) == value)
+    list.is_empty() || list.iter().any(|word| Some(word.as_str()) == value)
 }
 
 fn refuse_unknown<'a>(what: &str, asked: &[String], known: impl IntoIterator<Item = &'a str>) -> anyhow::Result<()> {
     let known: Vec<&str> = known.into_iter().collect();
     if let Some(word) = asked.iter().find(|word| !known.contains(&word.as_str())) {
-        let (shown, instead) = (visible(word), instead(word, &known));
-        bail!("no episode of this run has the {what} `{shown}`{instead}");
+        bail!("no episode of this run has the {what} `{}`{}", visible(word), instead(word, &known));
     }
     Ok(())
 }
@@ -194,7 +193,7 @@ pub(super) enum SortFigure {
     Faults,
     /// The reward
     Reward,
-    /// What calls of models cost
+    /// Cost of the calls of models
     Cost,
 }
 
@@ -213,10 +212,47 @@ impl SortFigure {
     }
 }
 
+/// The ids of the named episodes, each once, in the order of the names; without names, those of all
+/// episodes that the choice lets through.
+pub(crate) fn chosen(
+    run: &RunLog,
+    names: &[String],
+    choice: &ChoiceArguments,
+    registry: &Registry,
+) -> anyhow::Result<Vec<EpisodeId>> {
+    if !names.is_empty() {
+        return Ok(unique(names.iter().map(|name| find(run, name)).collect::<anyhow::Result<Vec<_>>>()?));
+    }
+    if choice.is_everything() {
+        return Ok(run.ids().cloned().collect());
+    }
+    // The recorded results say enough for a choice, so that the events need not be read.
+    let results = choice.apply(runs::results_of(run, registry)?, run.record())?;
+    Ok(results.into_iter().map(|result| result.episode).collect())
+}
+
+/// The one episode that a name stands for: `cell:task:repeat`, or less where that is enough.
+pub(crate) fn find(run: &RunLog, name: &str) -> anyhow::Result<EpisodeId> {
+    let is_named = |id: &&EpisodeId| {
+        [id.to_string(), format!("{}:{}", id.cell, id.task), id.task.to_string()].iter().any(|form| form == name)
+    };
+    let found: Vec<&EpisodeId> = run.ids().filter(is_named).collect();
+    let shown = visible(name);
+    match found[..] {
+        [id] => Ok(id.clone()),
+        [] => {
+            let first = run.ids().next().map(EpisodeId::to_string).unwrap_or_default();
+            bail!("episode `{shown}` is not in this run; its first one is `{first}`")
+        }
+        [first, second, ..] => bail!("`{shown}` stands for {} episodes, such as `{first}` and `{second}`", found.len()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use rolecall_core::domain::{Ending, Limit, Seat};
+
+    use super::*;
 
     #[test]
     fn every_ending_has_one_word() {
@@ -233,8 +269,8 @@ mod tests {
         let limits = Limit::ALL.map(|limit| Ending::OutOf { limit });
         for ending in others.into_iter().chain(limits) {
             let label = ending.label();
-            let own = ENDINGS.iter().map(|word| word.replace('-', " ")).filter(|word| label.starts_with(word));
-            assert_eq!(own.count(), 1, "{label}");
+            let fitting = ENDINGS.iter().filter(|word| label.starts_with(&word.replace('-', " ")));
+            assert_eq!(fitting.count(), 1, "{label}");
         }
     }
 }

@@ -71,7 +71,7 @@ impl ValueCompleter for ConfigNames {
         let working = std::env::current_dir().unwrap_or_default();
         let names = configs::known(&working, "")
             .into_iter()
-            .map(|own| CompletionCandidate::new(own.name).help(Some(own.about.into())));
+            .map(|config| CompletionCandidate::new(config.name).help(Some(config.about.into())));
         beginning(names, current, PathCompleter::any())
     }
 }
@@ -83,14 +83,13 @@ fn beginning(
     current: &OsStr,
     paths: PathCompleter,
 ) -> Vec<CompletionCandidate> {
-    let fits = |own: &CompletionCandidate| {
-        let (value, typed) = (own.get_value().to_string_lossy(), current.to_string_lossy());
-        value.starts_with(&*typed) && visible(&value) == value
+    let fits = |candidate: &CompletionCandidate| {
+        let value = candidate.get_value().to_string_lossy();
+        value.starts_with(&*current.to_string_lossy()) && visible(&value) == value
     };
     let mut fitting: Vec<CompletionCandidate> = names.filter(fits).collect();
     for path in paths.complete(current) {
-        let known = fitting.iter().any(|own| own.get_value() == path.get_value());
-        if !known {
+        if !fitting.iter().any(|candidate| candidate.get_value() == path.get_value()) {
             fitting.push(path);
         }
     }
@@ -100,8 +99,7 @@ fn beginning(
 /// Prints the script by which a shell asks.
 pub(crate) fn completions(arguments: &CompletionsArguments) -> anyhow::Result<ExitCode> {
     let shells = Shells::builtins();
-    let shell = arguments.shell.to_string();
-    let asking = shells.completer(&shell).context("this shell cannot ask a program")?;
+    let asking = shells.completer(&arguments.shell.to_string()).context("this shell cannot ask a program")?;
     let mut script = Vec::new();
     asking.write_registration(VARIABLE, NAME, NAME, NAME, &mut script)?;
     output::succeed(&String::from_utf8(script)?)
@@ -116,8 +114,8 @@ pub(crate) fn man(arguments: &ManArguments, command: Command) -> anyhow::Result<
         clap_mangen::Man::new(command).render(&mut page)?;
         return output::succeed(&String::from_utf8(page)?);
     };
-    let made = fs::create_dir_all(folder);
-    made.and_then(|()| clap_mangen::generate_to(command, folder))
+    fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(command, folder))
         .with_context(|| format!("no pages can be written to `{}`", folder.display()))?;
     Ok(ExitCode::SUCCESS)
 }

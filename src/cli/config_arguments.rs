@@ -30,34 +30,43 @@ pub(crate) fn request_for(file: &Path) -> anyhow::Result<Request> {
     Ok(Request {
         file: file.to_owned(),
         variables: std::env::vars_os().collect(),
-        working: std::env::current_dir().context("the working folder cannot be found")?,
+        working: working()?,
         ..Request::default()
     })
 }
 
+/// The working folder of this process.
+pub(crate) fn working() -> anyhow::Result<PathBuf> {
+    std::env::current_dir().context("the working folder cannot be found")
+}
+
+/// A setting as it is written: `key=value`.
+pub(crate) fn setting(key: &str, value: impl Into<toml::Value>) -> String {
+    format!("{key}={}", value.into())
+}
+
 /// The option of a command that sets a key of the config, if it was given.
 pub(crate) fn flag(option: &'static str, key: &'static str, value: Option<impl Into<toml::Value>>) -> Option<Flag> {
-    let value = value?.into();
-    Some(Flag { option, key, value })
+    Some(Flag { option, key, value: value?.into() })
 }
 
 impl ConfigArguments {
     /// The request to resolve the config with these options.
-    pub(crate) fn request(&self, flags: Vec<Flag>) -> anyhow::Result<Request> {
+    pub(crate) fn request(&self, flags: impl IntoIterator<Item = Option<Flag>>) -> anyhow::Result<Request> {
         Ok(Request {
             with: self.with.clone(),
             sets: self.sets.clone(),
             models: self.models.clone(),
-            flags,
+            flags: flags.into_iter().flatten().collect(),
             ..request_for(&self.config)?
         })
     }
 }
 
-/// Refuses a run whose seats are taken by clients or by people in a browser, for a command that lets none in.
-pub(crate) fn refuse_absent(resolved: &Resolved) -> anyhow::Result<()> {
+/// Refuses a run whose seats are taken by clients, and where no pages are served also one with people in a browser.
+pub(crate) fn refuse_absent(resolved: &Resolved, pages: bool) -> anyhow::Result<()> {
     refuse_remote(&resolved.plan)?;
-    if let Some(web) = resolved.record.web_seats().first() {
+    if let Some(web) = resolved.record.web_seats().first().filter(|_| !pages) {
         let seat = &web.seat;
         let table = match seat {
             Seat::User => "user".to_owned(),
@@ -96,7 +105,7 @@ pub(crate) fn person(cell: Option<&str>, seat: &str, at: &str) -> [String; 2] {
 pub(crate) fn without_person<'a>(record: &'a Record, seat: &str) -> Vec<&'a str> {
     let lacks = |cell: &&CellRecord| match seat {
         "user" => cell.users.iter().any(|user| user.kind != HUMAN),
-        role => cell.roles.iter().filter(|own| own.role == role).any(|own| own.implementation != HUMAN),
+        role => cell.roles.iter().any(|seated| seated.role == role && seated.implementation != HUMAN),
     };
     record.cells.iter().filter(lacks).map(|cell| cell.name.as_str()).collect()
 }

@@ -18,7 +18,7 @@ use rolecall_doors::wire::{Program, Target};
 pub(crate) struct ConformanceArguments {
     /// `process`: a program of your own
     subject: String,
-    /// What your program is; without it that is found out
+    /// Kind of your program; default: found out by asking it
     #[arg(long)]
     kind: Option<KindArgument>,
     /// Your program with its arguments, after `--`
@@ -64,6 +64,5 @@ pub(crate) fn execute(arguments: &ConformanceArguments) -> anyhow::Result<ExitCo
         };
     }
     output::emit(&lines)?;
-    let failed = checks.iter().any(|check| check.problem.is_some());
-    Ok(ExitCode::from(u8::from(failed)))
+    output::exit_code(checks.iter().any(|check| check.problem.is_some()))
 }

@@ -2,7 +2,6 @@
 //! tables of the worlds' entries; several worlds may have a verb.
 
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal};
 use std::mem;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,7 +20,7 @@ use super::{output, progress};
 use rolecall_core::domain::{EpisodeId, Event, ModelReply, RoleName, Seed};
 use rolecall_core::ports::{ModelClient, ModelError, OpenTask, Parameter, ParameterKind, ParameterValue, Parameters};
 use rolecall_core::reports::Layout;
-use rolecall_core::text::unique;
+use rolecall_core::text::{joined_by, unique};
 use rolecall_core::world::{Answers, DataTool, Desk, Inquiry, Rehearsal};
 use rolecall_run::config::{Cell, Limits, PlannedRole, PlannedUser};
 use rolecall_run::registry::Registry;
@@ -43,8 +42,7 @@ pub(crate) struct DataArguments {
 
 impl FromArgMatches for DataArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let verb = matches.subcommand();
-        let (verb, options) = verb.ok_or(clap::Error::new(ErrorKind::MissingSubcommand))?;
+        let (verb, options) = matches.subcommand().ok_or(clap::Error::new(ErrorKind::MissingSubcommand))?;
         Ok(Self { verb: verb.to_owned(), options: options.clone() })
     }
 
@@ -89,19 +87,17 @@ fn tools(registry: &Registry) -> Vec<Offered> {
 
 /// A subcommand with the options of all tools of that name.
 fn verb(name: &'static str, tools: &[Offered]) -> Command {
-    let own = || tools.iter().filter(|offered| offered.tool.name == name);
-    let environments: Vec<&str> = own().map(|offered| offered.environment).collect();
-    let summaries: Vec<&str> = own().map(|offered| offered.tool.summary).collect();
-    let examples: Vec<&str> = own().map(|offered| offered.tool.examples).collect();
+    let named = || tools.iter().filter(|offered| offered.tool.name == name);
+    let environments: Vec<&str> = named().map(|offered| offered.environment).collect();
     let environment =
         Arg::new(ENVIRONMENT).value_name("ENVIRONMENT").help(format!("The environment: {}", environments.join(" or ")));
+    let examples = joined_by("\n  ", named().map(|offered| offered.tool.examples));
     let mut command = Command::new(name)
-        .about(summaries.join("; "))
-        .after_help(format!("Examples:\n  {}", examples.join("\n  ")))
+        .about(joined_by("; ", named().map(|offered| offered.tool.summary)))
+        .after_help(format!("Examples:\n  {examples}"))
         .arg(environment.required(true));
-    let all = || own().flat_map(|offered| offered.tool.parameters);
-    let model = all().find(|parameter| matches!(parameter.kind, ParameterKind::Model));
-    if let Some(model) = model {
+    let all = || named().flat_map(|offered| offered.tool.parameters);
+    if let Some(model) = all().find(|parameter| matches!(parameter.kind, ParameterKind::Model)) {
         command = command.args(description(model.name));
     }
     for name in unique(all().map(|parameter| parameter.name)) {
@@ -155,13 +151,9 @@ fn option(same: &[&'static Parameter], tools: usize) -> Arg {
         // No option holds a table or a program.
         ParameterKind::Table { .. } | ParameterKind::Free | ParameterKind::Command => arg.hide(true),
         ParameterKind::Text { .. } => arg.value_name(value).required(must),
-        ParameterKind::Path { .. } => {
-            let arg = arg.value_name(value).required(must);
-            arg.value_parser(value_parser!(PathBuf))
-        }
+        ParameterKind::Path { .. } => arg.value_name(value).required(must).value_parser(value_parser!(PathBuf)),
         ParameterKind::Choice { words } if same.len() == 1 => {
-            let words = PossibleValuesParser::new(words);
-            arg.value_name(value).value_parser(words)
+            arg.value_name(value).value_parser(PossibleValuesParser::new(words))
         }
         ParameterKind::Model => arg.value_name(value).requires(CONFIG),
         _ => arg.value_name(value),
@@ -187,18 +179,14 @@ fn run(arguments: &DataArguments, registry: &Registry) -> anyhow::Result<String>
     let mut tools = tools(registry);
     tools.retain(|offered| offered.tool.name == verb);
     let environment = options.get_one(ENVIRONMENT).map_or("", String::as_str);
-    let tool = tools.iter().find(|one| one.environment == environment);
-    let Some(Offered { tool, .. }) = tool else {
+    let Some(Offered { tool, .. }) = tools.iter().find(|offered| offered.environment == environment) else {
         let known: Vec<&str> = tools.iter().map(|offered| offered.environment).collect();
-        let instead = output::instead(environment, &known);
-        bail!("there is no such data for `{environment}`{instead}");
+        bail!("there is no such data for `{environment}`{}", output::instead(environment, &known));
     };
-    let others = tools.iter().flat_map(|offered| offered.tool.parameters);
-    for Parameter { name, .. } in others {
-        let has = tool.parameters.iter().any(|own| own.name == *name);
+    for Parameter { name, .. } in tools.iter().flat_map(|offered| offered.tool.parameters) {
+        let has = tool.parameters.iter().any(|parameter| parameter.name == *name);
         if !has && options.value_source(name) == Some(ValueSource::CommandLine) {
-            let option = name.replace('_', "-");
-            bail!("`{verb}` has no option --{option} for `{environment}`");
+            bail!("`{verb}` has no option --{} for `{environment}`", name.replace('_', "-"));
         }
     }
     (tool.run)(&parameters(tool.parameters, options)?, &Terminal { options, registry })
@@ -225,12 +213,10 @@ fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<P
     Ok(Some(match parameter.kind {
         ParameterKind::Flag { default } => ParameterValue::Flag(options.get_flag(name) || default),
         ParameterKind::Path { default, .. } => {
-            let path = options.get_one(name).cloned().or(default.map(PathBuf::from)).context("is missing")?;
-            ParameterValue::Path(path)
+            ParameterValue::Path(options.get_one(name).cloned().or(default.map(PathBuf::from)).context("is missing")?)
         }
         ParameterKind::Text { default } => {
-            let text = written().or(default).context("is missing")?;
-            ParameterValue::Text(text.to_owned())
+            ParameterValue::Text(written().or(default).context("is missing")?.to_owned())
         }
         ParameterKind::Choice { words } => {
             let word = written().or(words.first().copied()).unwrap_or_default();
@@ -244,32 +230,23 @@ fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<P
                 return Ok(default.map(ParameterValue::Integer));
             };
             let number = text.parse().ok().filter(|number| (min..=max).contains(number));
-            let wrong = || format!("`{text}` is no whole number from {min} to {max}");
-            ParameterValue::Integer(number.with_context(wrong)?)
+            ParameterValue::Integer(number.with_context(|| format!("`{text}` is no whole number from {min} to {max}"))?)
         }
-        ParameterKind::Number { default, min, max } => {
-            let within = |number: &f64| (min..=max).contains(number);
-            ParameterValue::Number(match written() {
-                Some(text) => (text.parse().ok().filter(within))
-                    .with_context(|| format!("`{text}` is no number from {min} to {max}"))?,
-                None => default,
-            })
-        }
+        ParameterKind::Number { default, min, max } => ParameterValue::Number(match written() {
+            Some(text) => (text.parse().ok().filter(|number| (min..=max).contains(number)))
+                .with_context(|| format!("`{text}` is no number from {min} to {max}"))?,
+            None => default,
+        }),
         ParameterKind::Roles { default } => {
             let names = written().map_or(default.to_vec(), |text| text.split(',').collect());
-            let roles: Result<_, _> = names.into_iter().map(RoleName::new).collect();
-            ParameterValue::Roles(roles?)
+            ParameterValue::Roles(names.into_iter().map(RoleName::new).collect::<Result<_, _>>()?)
         }
         ParameterKind::List { .. } | ParameterKind::Models => {
             let texts = written().map(|text| text.split(',').map(str::to_owned));
             return Ok(texts.map(|texts| ParameterValue::List(texts.collect())));
         }
-        ParameterKind::Table { .. } | ParameterKind::Free | ParameterKind::Command => {
-            return Ok(None);
-        }
-        ParameterKind::Model => {
-            return Ok(written().map(|text| ParameterValue::Text(text.to_owned())));
-        }
+        ParameterKind::Table { .. } | ParameterKind::Free | ParameterKind::Command => return Ok(None),
+        ParameterKind::Model => return Ok(written().map(|text| ParameterValue::Text(text.to_owned()))),
     }))
 }
 
@@ -286,7 +263,7 @@ impl Desk for Terminal<'_> {
     }
 
     fn progress(&self, most: usize, what: &str) -> Box<dyn FnMut() + Send> {
-        let bar = progress::bar(most, what, io::stderr().is_terminal()).with_finish(ProgressFinish::AndClear);
+        let bar = progress::bar(most, what, false).with_finish(ProgressFinish::AndClear);
         Box::new(move || bar.inc(1))
     }
 
@@ -328,10 +305,9 @@ impl Desk for Terminal<'_> {
         let sets = self.options.get_many(SET).unwrap_or_default().cloned();
         let (client, kept) = keeping_client(config, &sets.collect::<Vec<String>>(), model, self.registry)?;
         let (what, count) = (inquiry.what(), inquiry.count());
-        let bar = progress::bar(count, what, io::stderr().is_terminal());
         let mut replies = vec![None; count];
         let open = output::runtime()?.block_on(async {
-            let mut asking = Asking::new(&*client, AT_ONCE, bar);
+            let mut asking = Asking::new(&*client, AT_ONCE, progress::bar(count, what, false));
             let cancel = asking.cancel.clone();
             let asked = (0..count).map(|thing| one(&*client, inquiry, thing, &cancel));
             let take = |(thing, reply): (usize, ModelReply)| {
@@ -340,18 +316,16 @@ impl Desk for Terminal<'_> {
             };
             asking.all(asked, take).await?;
             anyhow::Ok(mem::take(&mut asking.open))
-        });
-        let open = open?;
+        })?;
         if let Some(why) = &open.stopped {
-            let answered = replies.iter().flatten().count();
-            let kept = output::shown(&kept);
             bail!(
-                "stopped: {why}; {answered} of {count} {what} have an answer, which is kept in `{kept}`: give the \
-                 command again to go on"
+                "stopped: {why}; {} of {count} {what} have an answer, which is kept in `{}`: give the command again \
+                 to go on",
+                replies.iter().flatten().count(),
+                output::shown(&kept)
             );
         }
-        let missing = open.missing();
-        Ok(Answers { replies, missing })
+        Ok(Answers { replies, missing: open.missing() })
     }
 }
 

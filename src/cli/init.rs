@@ -62,22 +62,18 @@ fn write(file: &Path, content: &[u8]) -> std::io::Result<()> {
     files::replace(file, content)
 }
 
-/// What was written, and what can be done with it.
+/// Message of how much was written, and how to go on.
 fn message(dir: &Path, written: usize) -> String {
-    let into = match dir == Path::new(".") {
-        true => "this folder".to_owned(),
-        false => format!("`{}`", shown(dir)),
+    let (into, change) = match dir == Path::new(".") {
+        true => ("this folder".to_owned(), String::new()),
+        false => (format!("`{}`", shown(dir)), format!("cd {}\n", shell_path(dir))),
     };
     if written == 0 {
         return format!("{into} has all of it already: configs, persona cards and prompts\n");
     }
-    let files = counted(written as u64, "file", "files");
-    let change = match dir == Path::new(".") {
-        true => String::new(),
-        false => format!("cd {}\n", shell_path(dir)),
-    };
     format!(
-        "{files} written to {into}: `configs` says what is played, `agents` what roles are told\n\n\
-         {change}rolecall run configs/quickstart.toml\n"
+        "{} written to {into}: `configs` says what is played, `agents` what roles are told\n\n\
+         {change}rolecall run configs/quickstart.toml\n",
+        counted(written as u64, "file", "files")
     )
 }

@@ -17,7 +17,6 @@ mod configs;
 mod conformance;
 mod data;
 mod diagnostics;
-mod episodes;
 mod export;
 mod init;
 mod list;
@@ -26,7 +25,6 @@ mod merge;
 mod model_client;
 mod models;
 mod new;
-mod or_resume;
 mod output;
 mod pager;
 mod play;
@@ -43,9 +41,7 @@ mod reproduce;
 mod resume;
 mod run;
 mod runs;
-mod schema;
 mod serve;
-mod shard;
 mod show;
 mod signals;
 mod study;
@@ -63,9 +59,8 @@ use clap::{CommandFactory, FromArgMatches};
 
 use arguments::{Arguments, Command};
 pub use check::describe;
-pub use list::settings_reference;
+pub use list::{schema_text, settings_reference};
 use rolecall_run::registry::Registry;
-pub use schema::schema_text;
 
 /// The exit code of a command that could not start.
 const COULD_NOT_START: u8 = 2;
@@ -125,7 +120,7 @@ fn dispatch(arguments: &Arguments, registry: &Registry) -> anyhow::Result<ExitCo
         Command::Check(check) => check::execute(check, registry),
         Command::Init(init) => init::execute(init),
         Command::List(list) => list::execute(list, registry),
-        Command::Schema => schema::execute(registry),
+        Command::Schema => output::succeed(&schema_text(registry)),
         Command::Show(show) => show::execute(show, registry),
         Command::Report(report) => report::execute(report, registry),
         Command::Reproduce(table) => reproduce::execute(table, arguments.verbose, registry),

@@ -5,28 +5,27 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::configs::{KnownConfig, known};
-use super::output::{emit_json, style, succeed};
-use rolecall_core::ports::{Cast, Entry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
-use rolecall_core::ports::{Parameter, ParameterKind};
+use crate::configs::{KnownConfig, known};
+use crate::output::{emit_json, style, succeed};
+use rolecall_core::ports::{Cast, Entry, Parameter, ParameterKind, RoleEntry, StrategyEntry, UserEntry, UserNeed};
 use rolecall_core::reports::{Paint, Style, aligned};
-use rolecall_core::text;
-use rolecall_run::config::{parameter_schema, settings_tables};
+use rolecall_core::text::{self, joined_by};
+use rolecall_run::config::{config_schema, parameter_schema, settings_tables};
 use rolecall_run::registry::Registry;
 
 /// The arguments of `list`.
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
-    /// What to list
-    pub(crate) what: Listing,
+    /// Table to list
+    what: Listing,
     /// Print the list as JSON; parameters as JSON Schema
     #[arg(long)]
-    pub(crate) json: bool,
+    json: bool,
 }
 
 /// The tables that can be listed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Listing {
+enum Listing {
     /// Implementations of roles: `roles.<role>.implementation`
     Roles,
     /// Strategies: `strategy.name`
@@ -46,7 +45,7 @@ pub(crate) enum Listing {
 /// Prints a table of the registry, or of the configs.
 pub(crate) fn execute(arguments: &ListArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     if arguments.json {
-        emit_json(&format!("{:#}\n", json_of(arguments.what, registry)?))?;
+        emit_json(format_args!("{:#}", json_of(arguments.what, registry)?))?;
         return Ok(ExitCode::SUCCESS);
     }
     let style = style(&std::io::stdout());
@@ -66,7 +65,7 @@ fn here() -> anyhow::Result<Vec<KnownConfig>> {
     Ok(known(&std::env::current_dir()?, ""))
 }
 
-/// The same for programs: one list.
+/// A table for programs: one list.
 fn json_of(what: Listing, registry: &Registry) -> anyhow::Result<Value> {
     Ok(match what {
         Listing::Roles => {
@@ -77,24 +76,23 @@ fn json_of(what: Listing, registry: &Registry) -> anyhow::Result<Value> {
             |entry| json!({"environments": entry.environments, "user": user_word(entry)}),
         ),
         Listing::Environments => json_entries(&registry.environments, |_| json!({})),
-        Listing::Users => json_entries(&registry.users, |entry| {
-            let sees = entry.sees.as_str();
-            json!({"environments": entry.environments, "tasks": entry.tasks, "sees": sees})
-        }),
+        Listing::Users => json_entries(
+            &registry.users,
+            |entry| json!({"environments": entry.environments, "tasks": entry.tasks, "sees": entry.sees.as_str()}),
+        ),
         Listing::Models => {
-            registry.models.iter().map(|own| json!({"name": own.name, "summary": own.summary})).collect()
+            registry.models.iter().map(|entry| json!({"name": entry.name, "summary": entry.summary})).collect()
         }
         Listing::Metrics => registry
             .metrics
             .iter()
-            .map(|own| {
-                let (name, of) = (own.metric.name(), own.environments);
-                json!({"name": name, "summary": own.summary, "environments": of})
+            .map(|entry| {
+                json!({"name": entry.metric.name(), "summary": entry.summary, "environments": entry.environments})
             })
             .collect(),
         Listing::Configs => here()?
             .into_iter()
-            .map(|own| json!({"name": own.name, "summary": own.about, "shipped": own.shipped}))
+            .map(|config| json!({"name": config.name, "summary": config.about, "shipped": config.shipped}))
             .collect(),
     })
 }
@@ -106,8 +104,9 @@ fn json_entries<E: Entry>(entries: &[&E], more: fn(&E) -> Value) -> Value {
         if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more(entry)) {
             object.extend(more);
         }
-        let parameters = entry.parameters().iter().map(|own| (own.name.to_owned(), parameter_schema(own)));
-        object["parameters"] = Value::Object(parameters.collect());
+        let parameters = entry.parameters().iter();
+        object["parameters"] =
+            parameters.map(|parameter| (parameter.name.to_owned(), parameter_schema(parameter))).collect();
         object
     };
     entries.iter().map(object).collect()
@@ -129,18 +128,20 @@ fn entries<E: Entry>(
     remark: fn(&E) -> Option<String>,
     style: Style,
 ) -> String {
-    entries
-        .iter()
-        .map(|entry| {
+    joined_by(
+        "\n",
+        entries.iter().map(|entry| {
             let remark = remark(entry).map_or(String::new(), |remark| format!("  {remark}\n"));
             let rows: Vec<Vec<String>> = entry.parameters().iter().map(parameter_row).collect();
             let heading = heading(entry);
-            let heading = style.paint(Paint::Heading, &heading);
-            let (summary, rows) = (entry.summary(), aligned(&rows, "    "));
-            format!("{heading}: {summary}\n{remark}{rows}")
-        })
-        .collect::<Vec<String>>()
-        .join("\n")
+            format!(
+                "{}: {}\n{remark}{}",
+                style.paint(Paint::Heading, &heading),
+                entry.summary(),
+                aligned(&rows, "    ")
+            )
+        }),
+    )
 }
 
 fn heading<E: Entry>(entry: &E) -> String {
@@ -161,10 +162,11 @@ fn role_note(entry: &RoleEntry) -> Option<String> {
 }
 
 fn user_note(entry: &UserEntry) -> Option<String> {
-    let sees = format!("sees {}", entry.sees.as_str());
-    let tasks = some_of("tasks of", entry.tasks);
-    let here = some_of("understands", entry.environments);
-    joined([Some(sees), here, tasks])
+    joined([
+        Some(format!("sees {}", entry.sees.as_str())),
+        some_of("understands", entry.environments),
+        some_of("tasks of", entry.tasks),
+    ])
 }
 
 fn strategy_note(entry: &StrategyEntry) -> Option<String> {
@@ -178,13 +180,10 @@ fn strategy_note(entry: &StrategyEntry) -> Option<String> {
         Cast::Fixed(roles) => some_of("roles:", roles),
         Cast::Listed(parameter) => Some(format!("roles: those that `{parameter}` lists")),
         Cast::Around(roles) => {
-            let around = entry.around().unwrap_or_default();
-            let roles = roles.join(", ");
-            Some(format!("roles: those of what `{around}` names, {roles}"))
+            Some(format!("roles: those of what `{}` names, {}", entry.around().unwrap_or_default(), roles.join(", ")))
         }
     };
-    let here = some_of("understands", entry.environments);
-    joined([roles, Some(user.to_owned()), here])
+    joined([roles, Some(user), some_of("understands", entry.environments)])
 }
 
 fn some_of(what: &str, names: &[&str]) -> Option<String> {
@@ -199,9 +198,8 @@ fn joined<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
 /// A parameter: its name, what may be written, the default, what it means.
 fn parameter_row(parameter: &Parameter) -> Vec<String> {
     let (kind, default) = written(parameter);
-    let default = default.map(|value| format!("default {value}")).unwrap_or_else(|| "must be given".to_owned());
-    let (name, help) = (parameter.name.to_owned(), parameter.help.to_owned());
-    vec![name, kind, default, help]
+    let default = default.map_or("must be given".to_owned(), |value| format!("default {value}"));
+    vec![parameter.name.to_owned(), kind, default, parameter.help.to_owned()]
 }
 
 /// The page `docs/settings.md` without its beginning: every table of settings of the core.
@@ -210,10 +208,13 @@ pub fn settings_reference() -> String {
         .map(|(heading, parameters)| {
             let rows = parameters.iter().map(|parameter| {
                 let (kind, default) = written(parameter);
-                let default = default.unwrap_or_default();
-                let kind = kind.replace('|', "\\|");
-                let (name, help) = (parameter.name, parameter.help);
-                format!("| `{name}` | {kind} | {default} | {help} |\n")
+                format!(
+                    "| `{}` | {} | {} | {} |\n",
+                    parameter.name,
+                    kind.replace('|', "\\|"),
+                    default.unwrap_or_default(),
+                    parameter.help
+                )
             });
             let rows: String = rows.collect();
             format!("## `[{heading}]`\n\n| key | value | default | meaning |\n|---|---|---|---|\n{rows}")
@@ -224,8 +225,7 @@ pub fn settings_reference() -> String {
 /// The form of a parameter's values in words, and the default.
 fn written(parameter: &Parameter) -> (String, Option<String>) {
     let (kind, default) = written_kind(parameter.kind);
-    let none = parameter.optional.then(|| "none".to_owned());
-    (kind, none.or(default))
+    (kind, parameter.optional.then(|| "none".to_owned()).or(default))
 }
 
 fn written_kind(kind: ParameterKind) -> (String, Option<String>) {
@@ -256,10 +256,7 @@ fn written_kind(kind: ParameterKind) -> (String, Option<String>) {
         ParameterKind::Integer { default, .. } => default.map(|number| number.to_string()),
         ParameterKind::Number { default, .. } => Some(default.to_string()),
         ParameterKind::Flag { default } => Some(default.to_string()),
-        ParameterKind::Roles { default } => {
-            let default = text::joined(default.iter().copied().map(quoted));
-            Some(format!("[{default}]"))
-        }
+        ParameterKind::Roles { default } => Some(format!("[{}]", text::joined(default.iter().copied().map(quoted)))),
         ParameterKind::List { .. } => Some("[]".to_owned()),
         ParameterKind::Table { .. } => Some("{}".to_owned()),
     };
@@ -277,9 +274,8 @@ fn models(registry: &Registry) -> String {
 
 fn metrics(registry: &Registry) -> String {
     let rows = registry.metrics.iter().map(|entry| {
-        let of = some_of("of", entry.environments).map(|of| format!(" ({of})"));
-        let summary = entry.summary.to_owned() + &of.unwrap_or_default();
-        vec![entry.metric.name().to_owned(), summary]
+        let of = some_of("of", entry.environments).map_or(String::new(), |of| format!(" ({of})"));
+        vec![entry.metric.name().to_owned(), entry.summary.to_owned() + &of]
     });
     aligned(&rows.collect::<Vec<_>>(), "")
 }
@@ -295,4 +291,9 @@ fn configs(known: &[KnownConfig]) -> String {
         rows.iter_mut().for_each(|row| drop(row.remove(1)));
     }
     aligned(&rows, "")
+}
+
+/// The schema of configs as the file `configs/rolecall.schema.json` has it.
+pub fn schema_text(registry: &Registry) -> String {
+    format!("{:#}\n", config_schema(registry))
 }

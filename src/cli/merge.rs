@@ -1,16 +1,17 @@
 //! `rolecall merge`: makes one run of what was played in several places.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::IsTerminal;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
+use rustc_hash::FxHashSet;
 use toml::Table;
 
 use super::beginning::here;
+use super::config_arguments::working;
 use super::playing::PlayArguments;
 use super::progress::{bar, watched};
 use super::resume::{first_of, results};
@@ -32,12 +33,12 @@ use rolecall_run::registry::Registry;
 #[derive(Args, Debug)]
 pub(crate) struct MergeArguments {
     /// The run that all becomes part of: its folder, or a name below `logs`; made if it is not there
-    pub(crate) run: PathBuf,
+    run: PathBuf,
     /// Folders of runs: shards, spools of workers, copies; in any order, and some may be missing
     #[arg(required = true, value_name = "PART")]
-    pub(crate) parts: Vec<PathBuf>,
+    parts: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) play: PlayArguments,
+    play: PlayArguments,
 }
 
 /// A part with its record.
@@ -52,32 +53,28 @@ pub(crate) fn execute(arguments: &MergeArguments, registry: &Registry) -> anyhow
     let folder = merged_folder(&arguments.run);
     let parts = parts(&arguments.parts, &folder)?;
     let begun = !is_free(&folder);
-    let own = begun.then(|| Part::read(folder.clone())).transpose()?;
-    let first = own.as_ref().or(parts.first()).context("nothing was played in any part")?;
+    let there = begun.then(|| Part::read(folder.clone())).transpose()?;
+    let first = there.as_ref().or(parts.first()).context("nothing was played in any part")?;
     parts.iter().try_for_each(|part| check_same(first, part, registry))?;
     let writer = match begun {
         true => take_up(&folder, &first.table, registry)?,
         false => begin(&folder, first)?,
     };
-    let log = RunLog::open(&folder)?;
-    let mut merger = Merger::new(&writer, &log)?;
-    drop(log);
-    let shown = !arguments.play.quiet && std::io::stderr().is_terminal();
-    let progress = bar(0, "episodes merged", shown);
+    let mut merger = Merger::new(&writer, &RunLog::open(&folder)?)?;
+    let progress = bar(0, "episodes merged", arguments.play.quiet);
     let merged = output::runtime()?.block_on(async {
         let of = |part: &Part| RunPart { folder: part.folder.clone(), worker: part.record.name.clone() };
         let of: Vec<RunPart> = parts.iter().map(of).collect();
-        let metrics = registry.measured();
         let mut watch = |seen, all| {
             progress.set_length(all);
             progress.set_position(seen);
         };
-        let merged = merge(&mut merger, &of, &metrics, &mut watch).await;
+        let merged = merge(&mut merger, &of, &registry.measured(), &mut watch).await;
         writer.handle().append_durably(Batch::default()).await?;
         anyhow::Ok(merged?)
     });
     progress.finish_and_clear();
-    name_workers(&folder, own.iter().chain(&parts))?;
+    name_workers(&folder, there.iter().chain(&parts))?;
     let closed = merger.closed() as u64;
     writer.close()?;
     let merged = merged?;
@@ -107,23 +104,15 @@ fn parts(paths: &[PathBuf], run: &Path) -> anyhow::Result<Vec<Part>> {
         folders.push(folder);
     }
     folders.sort();
-    let whole = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let mut seen = vec![whole(run)];
-    folders.retain(|folder| {
-        let own = whole(folder);
-        let new = !seen.contains(&own);
-        seen.push(own);
-        new
-    });
+    let mut seen = FxHashSet::from_iter([runs::whole(run)]);
+    folders.retain(|folder| seen.insert(runs::whole(folder)));
     folders.into_iter().map(Part::read).collect()
 }
 
 impl Part {
     fn read(folder: PathBuf) -> anyhow::Result<Self> {
-        let path = folder.join(RUN);
         let record = RunRecord::read(&folder)?;
-        let table: Table =
-            fs::read_to_string(&path).with_context(|| format!("`{}` cannot be read", path.display()))?.parse()?;
+        let table: Table = runs::record_text(&folder)?.parse()?;
         if table.contains_key("serve") {
             bail!(
                 "`{}` was played with clients: its episodes have the names of others', so that it cannot be merged",
@@ -137,27 +126,25 @@ impl Part {
 /// Checks that a part is of the same run as the first one.
 fn check_same(first: &Part, part: &Part, registry: &Registry) -> anyhow::Result<()> {
     let mut found = changes(&first.table, &part.table, registry);
-    let parents = [first, part].map(|own| own.table.get("parent").cloned());
     found.retain(|change| !change.key.starts_with("workers"));
     let mut different = first_of(&found);
-    if parents[0] != parents[1] {
+    if first.table.get("parent") != part.table.get("parent") {
         different.push("  they branched off from other runs, or at other points".to_owned());
     }
     if different.is_empty() {
         return Ok(());
     }
-    let [first, part] = [first, part].map(|own| output::shown(&own.folder));
     bail!(
-        "`{part}` is not of the same run as `{first}`:\n{}\nmerge what was played with the same config, seed, data and \
-         version",
+        "`{}` is not of the same run as `{}`:\n{}\nmerge what was played with the same config, seed, data and version",
+        output::shown(&part.folder),
+        output::shown(&first.folder),
         different.join("\n")
     )
 }
 
 /// Puts a run right that parts are to be added to.
 fn take_up(folder: &Path, table: &Table, registry: &Registry) -> anyhow::Result<LogWriter> {
-    let shard = table.get("run").and_then(|run| run.get("shard")?.as_str());
-    if let Some(shard) = shard {
+    if let Some(shard) = table.get("run").and_then(|run| run.get("shard")?.as_str()) {
         bail!("`{}` is itself shard {} of a run: merge into another folder", output::shown(folder), visible(shard));
     }
     let mut locked = RunFolder::lock(folder)?;
@@ -180,8 +167,7 @@ fn take_up(folder: &Path, table: &Table, registry: &Registry) -> anyhow::Result<
 
 /// Makes the folder of a run that a part belongs to.
 fn begin(folder: &Path, part: &Part) -> anyhow::Result<LogWriter> {
-    let working = std::env::current_dir().context("the working folder cannot be found")?;
-    let record = merged_record(&part.table, &part.folder, &here(folder)?, &working)
+    let record = merged_record(&part.table, &part.folder, &here(folder)?, &working()?)
         .map_err(|problem| anyhow!("`{}` cannot be merged: {problem}", output::shown(&part.folder)))?;
     let schema = record.parse::<Table>()?.get("schema").and_then(toml::Value::as_integer);
     let settings = LogSettings { many: schema > Some(i64::from(SCHEMA)), ..settings(&part.table) };
@@ -215,14 +201,14 @@ fn name_workers<'a>(folder: &Path, parts: impl Iterator<Item = &'a Part>) -> any
         });
     }
     let counts = episodes_of_workers(folder);
-    let workers = known
+    let workers: Vec<WorkerRecord> = known
         .into_values()
-        .map(|worker| WorkerRecord { episodes: counts.get(&worker.name).copied().unwrap_or_default(), ..worker });
-    let to_tell = |own: &WorkerRecord| own.episodes > 0 || own.lost || own.late > 0;
-    let workers: Vec<WorkerRecord> = workers.filter(to_tell).collect();
+        .map(|worker| WorkerRecord { episodes: counts.get(&worker.name).copied().unwrap_or_default(), ..worker })
+        .filter(|worker| worker.episodes > 0 || worker.lost || worker.late > 0)
+        .collect();
     let path = folder.join(RUN);
-    let text = fs::read_to_string(&path)?;
-    let text = with_workers(&text, &workers).map_err(|problem| anyhow!("`{}`: {problem}", path.display()))?;
+    let text = with_workers(&runs::record_text(folder)?, &workers)
+        .map_err(|problem| anyhow!("`{}`: {problem}", path.display()))?;
     files::replace(&path, text.as_bytes()).with_context(|| format!("`{}` cannot be changed", path.display()))
 }
 
@@ -255,12 +241,10 @@ fn finish(folder: &Path, closed: u64, play: &PlayArguments, registry: &Registry)
     summary.models.explain(run.record().currency.clone(), &run.timings(), cells);
     let pasted = shell_path(folder);
     if play.json {
-        let name = folder.display().to_string();
-        output::emit_json(&format!("{}\n", reports::json::object(&name, &summary)))?;
+        output::emit_json(reports::json::object(&folder.display().to_string(), &summary))?;
     } else {
-        let mut text = reports::summary(&summary, &output::layout());
-        text += &format!("\nlog: {} (look into it: rolecall show {pasted})\n", output::shown(folder));
-        output::emit(&text)?;
+        let log = format!("\nlog: {} (look into it: rolecall show {pasted})\n", output::shown(folder));
+        output::emit(&(reports::summary(&summary, &output::layout()) + &log))?;
     }
     let planned = run.record().episodes.unwrap_or(closed);
     let missing = planned.saturating_sub(closed);
@@ -276,6 +260,5 @@ fn finish(folder: &Path, closed: u64, play: &PlayArguments, registry: &Registry)
             output::emit(&format!("report: {}\n", output::shown(&page)))?;
         }
     }
-    let apart = summary.total.episodes - summary.total.counted;
-    Ok(ExitCode::from(u8::from(apart > 0 || missing > 0)))
+    output::exit_code(summary.total.episodes > summary.total.counted || missing > 0)
 }

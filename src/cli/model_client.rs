@@ -34,7 +34,7 @@ pub(super) fn model_client(
     client_of(&described_in(config, sets, registry)?, name)
 }
 
-/// The same of a config that is resolved.
+/// The client of the model with this name in a config that is resolved.
 ///
 /// # Errors
 /// When it describes no such model, or the model's key is not there.
@@ -68,13 +68,12 @@ fn built(settings: &ModelSettings) -> anyhow::Result<Arc<dyn ModelClient>> {
     if let Some(lacks) = without_key(settings) {
         return Err(ConfigErrors(vec![lacks]).into());
     }
-    let name = &settings.profile.name;
     let built = match &settings.script {
         Some(_) => models::build_scripted(settings),
         None if settings.base_url.is_empty() => models::build_local(settings),
         None => models::build(settings),
     };
-    built.map_err(|error| anyhow!("the model `{name}` cannot be used: {error}"))
+    built.map_err(|error| anyhow!("the model `{}` cannot be used: {error}", settings.profile.name))
 }
 
 /// The settings of a model that a config describes.
@@ -83,10 +82,9 @@ fn built(settings: &ModelSettings) -> anyhow::Result<Arc<dyn ModelClient>> {
 /// When it describes no such model.
 pub(super) fn settings_of<'a>(resolved: &'a Resolved, name: &str) -> anyhow::Result<&'a ModelSettings> {
     let all = &resolved.plan.model_settings;
-    all.iter().find(|own| own.profile.name == *name).ok_or_else(|| {
-        let names = all.iter().map(|model| model.profile.name.as_str());
-        let instead = output::instead(name, &names.collect::<Vec<_>>());
-        anyhow!("the config describes no model `{}`{instead}", visible(name))
+    all.iter().find(|model| model.profile.name == *name).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|model| model.profile.name.as_str()).collect();
+        anyhow!("the config describes no model `{}`{}", visible(name), output::instead(name, &names))
     })
 }
 

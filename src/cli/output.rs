@@ -1,5 +1,6 @@
 //! Printing: whole texts at once, colours on terminals only.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use tokio::runtime::{Builder, Runtime};
 
+use rolecall_core::files;
 use rolecall_core::reports::{Layout, Paint, Style};
 pub(crate) use rolecall_core::text::harmless;
 pub(crate) use rolecall_core::text::json::harmless as harmless_json;
@@ -27,9 +29,14 @@ pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
     offer(text).map(|_| ())
 }
 
-/// Writes JSON to standard output: what models, users and data sets wrote steers no terminal there.
-pub(crate) fn emit_json(json: &str) -> anyhow::Result<()> {
-    emit(&harmless_json(json))
+/// Writes a JSON value as a line to standard output: what models, users and data sets wrote steers no terminal there.
+pub(crate) fn emit_json(value: impl Display) -> anyhow::Result<()> {
+    emit(&json_line(value))
+}
+
+/// Formats a JSON value as a line that steers no terminal.
+pub(crate) fn json_line(value: impl Display) -> String {
+    harmless_json(&format!("{value}\n")).into_owned()
 }
 
 /// A writer of JSON lines that steer no terminal.
@@ -42,8 +49,7 @@ pub(crate) struct JsonLines<W> {
 impl<W: Write> JsonLines<W> {
     /// Writes to the output.
     pub(crate) fn new(output: W) -> Self {
-        let held = Vec::new();
-        Self { output, held }
+        Self { output, held: Vec::new() }
     }
 
     fn flush_held(&mut self) -> io::Result<()> {
@@ -79,6 +85,16 @@ pub(crate) fn succeed(text: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Exit code 1 if something failed, else 0.
+pub(crate) fn exit_code(failed: bool) -> anyhow::Result<ExitCode> {
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+/// Replaces a file; `noun` names it in the error, with a blank behind: `the page `.
+pub(crate) fn save(noun: &str, file: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    files::replace(file, content.as_ref()).with_context(|| format!("{noun}`{}` cannot be written", file.display()))
+}
+
 /// A path for a message or a line of output: it steers no terminal.
 pub(crate) fn shown(path: &Path) -> String {
     visible(&path.display().to_string()).into_owned()
@@ -86,15 +102,13 @@ pub(crate) fn shown(path: &Path) -> String {
 
 /// A runtime on this thread, for the requests of a command that plays nothing.
 pub(crate) fn runtime() -> anyhow::Result<Runtime> {
-    let mut builder = Builder::new_current_thread();
-    builder.enable_all().build().context("no runtime for requests")
+    Builder::new_current_thread().enable_all().build().context("no runtime for requests")
 }
 
 /// Writes a text to standard output. False if the reader has gone away (`| head`).
 pub(crate) fn offer(text: &str) -> anyhow::Result<bool> {
-    let written = delivered(&mut io::stdout().lock(), text);
     // A terminal that was closed is no problem either.
-    written.or_else(|error| match HUNG_UP.load(Ordering::Relaxed) {
+    delivered(&mut io::stdout().lock(), text).or_else(|error| match HUNG_UP.load(Ordering::Relaxed) {
         true => Ok(false),
         false => Err(error),
     })
@@ -102,8 +116,7 @@ pub(crate) fn offer(text: &str) -> anyhow::Result<bool> {
 
 /// Writes a text to a reader. False if the reader has gone away.
 pub(super) fn delivered(output: &mut dyn Write, text: &str) -> anyhow::Result<bool> {
-    let written = output.write_all(text.as_bytes());
-    match written.and_then(|()| output.flush()) {
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         written => Ok(written.map(|()| true)?),
     }
@@ -154,8 +167,8 @@ pub(crate) fn instead(word: &str, known: &[&str]) -> String {
     if known.is_empty() {
         return "; it has none".to_owned();
     }
-    let near = did_you_mean(word, known.iter().copied());
-    format!("{near}; there is {}", listed(known.iter().copied()))
+    let words = known.iter().copied();
+    format!("{}; there is {}", did_you_mean(word, words.clone()), listed(words))
 }
 
 /// Colour if the reader of the stream wants it: on a terminal, and not with `NO_COLOR`.

@@ -1,11 +1,12 @@
 //! `rolecall play`: a person takes a seat of a config's cast.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
 
-use super::config_arguments::{ConfigArguments, flag, person, refuse_absent, refuse_remote, without_person};
+use super::config_arguments::{ConfigArguments, flag, person, refuse_absent, without_person};
 use super::output;
 use super::playing::PlayArguments;
 use super::run::begin_here;
@@ -48,7 +49,7 @@ pub(crate) struct SeatArguments {
     #[arg(long, value_name = "N", requires = "web", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
     people: u32,
-    /// The address of the pages: a free port of this machine if nothing is said
+    /// The address of the pages; default: a free port of this machine
     #[arg(long, value_name = "HOST:PORT", requires = "web", default_value = ANYWHERE)]
     listen: String,
     #[command(flatten)]
@@ -68,7 +69,7 @@ impl SeatArguments {
             // Everybody plays one episode after the other.
             flag("play", "run.concurrency", Some(i64::from(self.people))),
         ];
-        self.config.request(flags.into_iter().flatten().collect())
+        self.config.request(flags)
     }
 
     /// The config with a person in the seat.
@@ -85,8 +86,7 @@ impl SeatArguments {
             return Ok(resolved);
         }
         // These cells say themselves who sits there.
-        let own = left.into_iter().flat_map(|cell| person(Some(cell), &self.seat, at));
-        request.sets.extend(own);
+        request.sets.extend(left.into_iter().flat_map(|cell| person(Some(cell), &self.seat, at)));
         Ok(load(&request, registry.clone())?)
     }
 }
@@ -94,10 +94,7 @@ impl SeatArguments {
 /// Plays.
 pub(crate) fn execute(arguments: &SeatArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
     let mut resolved = arguments.resolve(registry)?;
-    match arguments.web {
-        true => refuse_remote(&resolved.plan)?,
-        false => refuse_absent(&resolved)?,
-    }
+    refuse_absent(&resolved, arguments.web)?;
     check_seat(&arguments.seat, &resolved.plan)?;
     resolved.pin()?;
     let episodes = resolved.plan.planned();
@@ -109,20 +106,19 @@ pub(crate) fn execute(arguments: &SeatArguments, verbose: u8, registry: &Registr
     if !arguments.web {
         return playing.play(play, verbose);
     }
-    let people = arguments.people as usize;
-    Beside::with_people(&arguments.listen, playing, &record, people, |playing| playing.play(play, verbose))
+    Beside::with_people(&arguments.listen, playing, &record, arguments.people as usize, play, verbose)
 }
 
 /// Refuses a seat that no cell has.
 fn check_seat(seat: &str, plan: &Plan) -> anyhow::Result<()> {
-    let mut seats: Vec<&str> = plan.cells.iter().flat_map(|cell| &cell.roles).map(|role| role.role.as_str()).collect();
+    let mut seats: BTreeSet<&str> =
+        plan.cells.iter().flat_map(|cell| &cell.roles).map(|role| role.role.as_str()).collect();
     if plan.cells.iter().any(|cell| !cell.users.is_empty()) {
-        seats.push("user");
+        seats.insert("user");
     }
-    seats.sort_unstable();
-    seats.dedup();
-    if !seats.contains(&seat) {
-        bail!("no cell of the config has the seat `{}`{}", seat.escape_debug(), output::instead(seat, &seats));
+    if !seats.contains(seat) {
+        let known: Vec<&str> = seats.into_iter().collect();
+        bail!("no cell of the config has the seat `{}`{}", seat.escape_debug(), output::instead(seat, &known));
     }
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! Playing episodes into the folder of a run and printing their results, for every command that plays.
 
-use std::fs::OpenOptions;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,9 +14,9 @@ use super::progress::Progress;
 use super::queue::{self, Followed, Queued, asks_a_person};
 use super::runs::siblings;
 use super::{diagnostics, output, report, runs, signals};
-use rolecall_core::domain::{CellName, EpisodeId};
+use rolecall_core::domain::CellName;
 use rolecall_core::evaluation::{EpisodeResult, Standing};
-use rolecall_core::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
+use rolecall_core::log::{LogError, LogWriter, RunLog, RunRecord, read_timings};
 use rolecall_core::reports;
 use rolecall_core::text::shell_path;
 use rolecall_doors::serve::Lobby;
@@ -76,9 +74,9 @@ pub(crate) struct Clients {
 
 impl Playing {
     /// A run that begins.
-    pub(crate) fn new(plan: Plan, writer: LogWriter, registry: &Registry) -> Self {
+    pub(crate) fn new(plan: impl Into<Arc<Plan>>, writer: LogWriter, registry: &Registry) -> Self {
         Self {
-            plan: Arc::new(plan),
+            plan: plan.into(),
             writer,
             resume_state: ResumeState::default(),
             earlier: Vec::new(),
@@ -90,7 +88,7 @@ impl Playing {
         }
     }
 
-    /// The same with its people who play in a browser in a lobby.
+    /// Seats the people who play in a browser in a lobby.
     pub(crate) fn in_lobby(mut self, lobby: &Lobby, record: &Record) -> anyhow::Result<Self> {
         let (_, name) = siblings(self.writer.folder());
         lobby.seat_all(Arc::make_mut(&mut self.plan), record, &name, &self.registry)?;
@@ -123,10 +121,7 @@ impl Playing {
     pub(crate) fn through(self, quiet: bool, verbose: u8) -> anyhow::Result<Over> {
         let (plan, writer) = (self.plan, self.writer);
         let folder = writer.folder().to_owned();
-        let trace = folder.join(TRACE);
-        let trace = OpenOptions::new().append(true).create(true).open(trace);
-        diagnostics::start(verbose, trace.ok());
-        diagnostics::trace_panics();
+        diagnostics::start_in(&folder, verbose);
         let mut launch = Launch::new(Arc::clone(&plan), &writer, self.registry.measured());
         launch.resume_state = self.resume_state;
         let stop = launch.stop.clone();
@@ -137,31 +132,24 @@ impl Playing {
         }
         let episodes = launch.planned();
         tracing::info!(run = %output::shown(&folder), episodes, "run begins");
-        let patience = self.requeued.then_some(PATIENCE);
-        signals::listen(first, writer.handle(), patience);
-        let terminal = std::io::stderr().is_terminal();
+        signals::listen(first, writer.handle(), self.requeued.then_some(PATIENCE));
+        let asks = asks_a_person(&plan);
         // A bar would be drawn over the question that somebody is about to answer.
-        let silent = quiet || asks_a_person(&plan);
-        let models = plan.models.clone();
-        let mut progress = Progress::new(episodes, models, terminal, silent, !quiet);
+        let mut progress = Progress::new(episodes, plan.models.clone(), quiet || asks, !quiet);
         progress.tell_lobby(self.lobby);
-        progress.tell_endings(asks_a_person(&plan) && !quiet);
+        progress.tell_endings(asks && !quiet);
         let played = match self.queued {
             None => launch
                 .run(&mut progress)
                 .map_err(anyhow::Error::from)
                 .map(|launched| Followed { launched, workers: Vec::new() }),
-            Some(queued) => {
-                let begun = launch.resume_state;
-                queue::follow(&plan, &writer, queued, &begun, &stop, &mut progress)
-            }
+            Some(queued) => queue::follow(&plan, &writer, queued, &launch.resume_state, &stop, &mut progress),
         };
         progress.finish();
         let written = writer.close().map(drop);
         let Followed { launched, workers } = played?;
         queue::record(&folder, &workers)?;
-        let results = launched.results.len();
-        tracing::info!(episodes = results, events = launched.events, "run ends");
+        tracing::info!(episodes = launched.results.len(), events = launched.events, "run ends");
         let mut all = self.earlier;
         // A run may have very many results: they are copied only where there are others.
         if !all.is_empty() {
@@ -202,17 +190,14 @@ impl Over {
 
     /// Prints the result and decides on the exit code.
     fn tell(&self, arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
-        let cells = self.plan.cells.iter().map(|cell| cell.name.clone());
-        let cells: Vec<CellName> = cells.collect();
+        let cells: Vec<CellName> = self.plan.cells.iter().map(|cell| cell.name.clone()).collect();
         let mut summary = report::summary(self.results(), &cells, None, &self.registry);
         if self.plan.models.iter().next().is_some() {
             let currency = RunRecord::read(&self.folder)?.currency;
-            let timings = read_timings(&self.folder);
-            summary.models.explain(currency, &timings, &cells);
+            summary.models.explain(currency, &read_timings(&self.folder), &cells);
         }
         if arguments.json {
-            let folder = self.folder.display().to_string();
-            output::emit_json(&format!("{}\n", reports::json::object(&folder, &summary)))?;
+            output::emit_json(reports::json::object(&self.folder.display().to_string(), &summary))?;
         } else {
             let (folder, pasted) = (output::shown(&self.folder), shell_path(&self.folder));
             let mut text = reports::summary(&summary, &output::layout());
@@ -224,15 +209,16 @@ impl Over {
         if self.requeued && self.stopped && self.launched.lost.is_empty() {
             return Ok(ExitCode::SUCCESS);
         }
-        let apart = summary.total.episodes - summary.total.counted;
-        Ok(ExitCode::from(u8::from(apart > 0 || unfinished)))
+        output::exit_code(summary.total.episodes > summary.total.counted || unfinished)
     }
 
     /// Whether it was stopped, or has episodes that were not begun or not ended.
     pub(crate) fn is_incomplete(&self) -> bool {
-        let open = |result: &EpisodeResult| result.standing() == Standing::Unfinished;
-        let launched = &self.launched;
-        self.stopped || launched.results.len() < launched.planned || launched.results.iter().any(open)
+        self.stopped || self.launched.results.len() < self.launched.planned || self.has_open()
+    }
+
+    fn has_open(&self) -> bool {
+        self.launched.results.iter().any(|result| result.standing() == Standing::Unfinished)
     }
 
     /// Says on standard error why the run ended early, if it did, and how to go on with it by a
@@ -245,12 +231,10 @@ impl Over {
         if self.stopped {
             output::remark(&format!("the run was stopped: {begun} of {planned} episodes were begun"));
         }
-        let open = |result: &EpisodeResult| result.standing() == Standing::Unfinished;
         // Where clients say what is played, nothing was planned.
         let left = planned.saturating_sub(begun);
-        if left > 0 || self.launched.results.iter().any(open) {
-            let folder = shell_path(&self.folder);
-            output::remark(&format!("go on with it: {command} {folder}"));
+        if left > 0 || self.has_open() {
+            output::remark(&format!("go on with it: {command} {}", shell_path(&self.folder)));
         }
         left > 0 || self.stopped
     }
@@ -280,8 +264,7 @@ impl Over {
 
 /// The command that shows why the first episode broke; nothing if none did.
 fn why_broken(results: &[EpisodeResult], cells: &[CellName], folder: &str) -> String {
-    let broken = |result: &&EpisodeResult| result.standing() == Standing::Broken;
-    let order = |id: &EpisodeId| (cells.iter().position(|cell| *cell == id.cell), id.clone());
-    let first = results.iter().filter(broken).map(|result| &result.episode).min_by_key(|id| order(id));
+    let broken = results.iter().filter(|result| result.standing() == Standing::Broken).map(|result| &result.episode);
+    let first = broken.min_by_key(|id| (cells.iter().position(|cell| *cell == id.cell), *id));
     first.map_or_else(String::new, |id| format!("why the first of them broke: rolecall show {folder} {id}\n"))
 }

@@ -13,6 +13,7 @@ use super::progress_line::{ModelsState, RunState, left, rough};
 use rolecall_core::evaluation::{EpisodeResult, Standing, wilson};
 use rolecall_core::log::RunLog;
 use rolecall_core::ports::Models;
+use rolecall_core::ports::model::ModelActivity;
 use rolecall_core::reports::Tally;
 use rolecall_core::text::{self, visible};
 use rolecall_doors::serve::Lobby;
@@ -57,9 +58,9 @@ pub(crate) struct Progress {
 impl Progress {
     /// Follows a run of `planned` episodes with these models; shows no progress if it is to be quiet, and
     /// tells of no pauses unless they are to be told.
-    pub(crate) fn new(planned: usize, models: Models, terminal: bool, quiet: bool, notes: bool) -> Self {
-        let shown = terminal && !quiet;
-        let bar = ProgressBar::with_draw_target(Some(planned as u64), target(shown));
+    pub(crate) fn new(planned: usize, models: Models, quiet: bool, notes: bool) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = ProgressBar::with_draw_target(Some(planned as u64), target(quiet));
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
             bar.set_style(style);
         }
@@ -124,10 +125,8 @@ impl Progress {
                 notes.push(format!("model `{model}` pauses: {why}"));
             }
         }
-        if self.notes {
-            // Notes stand above the bar.
-            let print = || notes.iter().for_each(|text| output::remark(text));
-            self.bar.suspend(print);
+        for note in notes {
+            self.remark(&note);
         }
     }
 
@@ -135,10 +134,7 @@ impl Progress {
         let estimate = wilson(self.tally.solved, self.tally.counted);
         let success = estimate.value().zip(estimate.interval());
         let elapsed = self.began.elapsed();
-        let left = || {
-            let took = elapsed.saturating_sub(self.waited);
-            left(self.tally.closed, self.planned, live.len(), took)
-        };
+        let took = elapsed.saturating_sub(self.waited);
         RunState {
             closed: self.tally.closed,
             planned: self.planned,
@@ -150,7 +146,7 @@ impl Progress {
             steps_per_second: self.steps as f64 / elapsed.as_secs_f64().max(1e-3),
             models: self.models_state(),
             elapsed,
-            left: if outages.is_empty() { left() } else { None },
+            left: left(self.tally.closed, self.planned, live.len(), took).filter(|_| outages.is_empty()),
             paused: outages.first().cloned(),
         }
     }
@@ -159,12 +155,12 @@ impl Progress {
         self.models.iter().next()?;
         let mut state = ModelsState::default();
         for model in self.models.iter() {
-            let own = model.activity();
+            let ModelActivity { in_flight, replies, tokens, retries } = model.activity();
             let sum = &mut state.activity;
-            sum.in_flight += own.in_flight;
-            sum.replies += own.replies;
-            sum.tokens = sum.tokens.saturating_add(own.tokens);
-            sum.retries += own.retries;
+            sum.in_flight += in_flight;
+            sum.replies += replies;
+            sum.tokens = sum.tokens.saturating_add(tokens);
+            sum.retries += retries;
             if let Some(prices) = &model.profile().prices {
                 let (spent, _) = state.spent.get_or_insert((0.0, prices.currency.clone()));
                 *spent += model.spent();
@@ -174,8 +170,9 @@ impl Progress {
     }
 }
 
-fn target(shown: bool) -> ProgressDrawTarget {
-    match shown {
+/// Standard error if it is a terminal and nobody wants quiet.
+fn target(quiet: bool) -> ProgressDrawTarget {
+    match std::io::stderr().is_terminal() && !quiet {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     }
@@ -189,10 +186,10 @@ fn columns() -> usize {
     columns.saturating_sub(1).max(1)
 }
 
-/// A bar that counts up to `most` of something on standard error, with a message behind it; one that shows
-/// nothing if it is not to be seen.
-pub(crate) fn bar(most: usize, what: &str, shown: bool) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(most as u64), target(shown));
+/// A bar that counts up to `most` of something on a terminal, with a message behind it; one that shows nothing if
+/// it is to be quiet.
+pub(crate) fn bar(most: usize, what: &str, quiet: bool) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(most as u64), target(quiet));
     let wide = if columns() >= COLUMNS { "{bar:20} " } else { "" };
     let template = format!("{wide}{{pos}}/{{len}} {what}{{left}}  {{wide_msg}}");
     let told_left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
@@ -203,13 +200,12 @@ pub(crate) fn bar(most: usize, what: &str, shown: bool) -> ProgressBar {
         }
     };
     if let Ok(style) = ProgressStyle::with_template(&template) {
-        let style = style.with_key("left", told_left);
-        bar.set_style(style.progress_chars("=> "));
+        bar.set_style(style.with_key("left", told_left).progress_chars("=> "));
     }
     bar
 }
 
-/// The same log with a bar on a terminal whenever many of its episodes are read.
+/// A run's log with a bar on a terminal whenever many of its episodes are read.
 pub(crate) fn watched(run: RunLog) -> RunLog {
     if !std::io::stderr().is_terminal() {
         return run;
@@ -220,7 +216,7 @@ pub(crate) fn watched(run: RunLog) -> RunLog {
             return;
         }
         let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-        let bar = shown.get_or_insert_with(|| bar(of, "episodes read", true));
+        let bar = shown.get_or_insert_with(|| bar(of, "episodes read", false));
         bar.set_position(read as u64);
         if read == of {
             bar.finish_and_clear();
@@ -232,8 +228,7 @@ pub(crate) fn watched(run: RunLog) -> RunLog {
 /// Has the worlds of a plan load what they need, with a bar on a terminal. Nothing is begun yet, so that
 /// Ctrl-C ends the program at once.
 pub(crate) fn prepare(plan: &Plan, quiet: bool) -> anyhow::Result<()> {
-    let seen = !quiet && std::io::stderr().is_terminal();
-    let loading = Loading(bar(0, "loaded", seen));
+    let loading = Loading(bar(0, "loaded", quiet));
     let prepared = plan.prepare(&loading);
     loading.0.finish_and_clear();
     Ok(prepared?)
@@ -267,9 +262,8 @@ impl Observer for Progress {
         self.faults += result.counts.faults;
         let (episode, ending) = (&result.episode, result.ending_label());
         if self.endings {
-            let (reward, steps) = (result.reward, result.counts.steps);
-            let steps = text::counted(u64::from(steps), "step", "steps");
-            self.remark(&format!("[{episode}] over: {ending}, reward {reward}, {steps}"));
+            let steps = text::counted(result.counts.steps.into(), "step", "steps");
+            self.remark(&format!("[{episode}] over: {ending}, reward {}, {steps}", result.reward));
         }
         if result.counts.faults > 0 {
             tracing::info!(%episode, ending, faults = result.counts.faults, "episode with faults");
@@ -279,9 +273,7 @@ impl Observer for Progress {
     }
 
     fn blocked(&mut self, blocked: &Blocked) {
-        if self.notes {
-            self.bar.suspend(|| output::remark(&blocked.to_string()));
-        }
+        self.remark(&blocked.to_string());
     }
 
     fn tick(&mut self, live: &Directory, outages: &[ModelOutage]) {

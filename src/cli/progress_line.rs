@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 
 use rolecall_core::ports::model::ModelActivity;
 use rolecall_core::reports::percent;
-use rolecall_core::text::{counted, visible};
+use rolecall_core::text::{counted, joined_by, visible};
 
 /// Columns of the bar.
 const BAR: usize = 12;
@@ -35,7 +35,7 @@ pub(super) struct RunState {
     pub(super) paused: Option<(String, String)>,
 }
 
-/// What the models of a run do, and what they cost so far.
+/// Activity of the models of a run, and their cost so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ModelsState {
     pub(super) activity: ModelActivity,
@@ -68,12 +68,11 @@ impl RunState {
 
     /// The line with everything, where nobody says how wide it may be.
     pub(super) fn whole(&self) -> String {
-        let count = self.count();
         let what = match self.why_paused() {
             Some(why) => format!("paused: {why}"),
             None => joined(&self.parts()[1..]),
         };
-        format!("{count} episodes  {what}")
+        format!("{} episodes  {what}", self.count())
     }
 
     /// Episodes that are closed, and of how many where that was planned.
@@ -134,15 +133,13 @@ impl RunState {
 }
 
 fn joined(parts: &[Part]) -> String {
-    let texts: Vec<&str> = parts.iter().map(|(_, text)| text.as_str()).collect();
-    texts.join("  ")
+    joined_by("  ", parts.iter().map(|(_, text)| text))
 }
 
 fn bar(closed: usize, planned: usize) -> String {
     let full = (BAR * closed).checked_div(planned).unwrap_or(BAR).min(BAR);
     let head = if full < BAR { ">" } else { "" };
-    let room = BAR - full - head.len();
-    format!("[{}{head}{}]", "=".repeat(full), " ".repeat(room))
+    format!("[{}{head}{}]", "=".repeat(full), " ".repeat(BAR - full - head.len()))
 }
 
 /// Columns that a text takes.

@@ -1,7 +1,7 @@
 //! A request to a model for reading: the messages as they are sent, what the answer must be, and how it is
 //! drawn.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use rolecall_core::domain::ModelReply;
 use rolecall_core::ports::ModelRequest;
 use rolecall_core::ports::model::{ChatMessage, Prompt};
 use rolecall_core::reports::{Paint, Style};
-use rolecall_core::text::{harmless, visible};
+use rolecall_core::text::{harmless, joined_by, visible};
 
 /// Blanks before every line of a text that somebody else wrote: none of them looks like a heading.
 const INDENT: &str = "    ";
@@ -24,63 +24,55 @@ pub(crate) fn request_text(request: &ModelRequest, settings: &Map<String, Value>
     };
     match prompt {
         Prompt::Text(words) => block("prompt", words, style, &mut text),
-        Prompt::Chat(messages) => {
-            messages.iter().for_each(|said| message(said, style, &mut text));
-        }
+        Prompt::Chat(messages) => messages.iter().for_each(|said| message(said, style, &mut text)),
     }
     if !candidates.is_empty() {
-        let quoted = candidates.iter().map(|text| json!(text).to_string());
-        let quoted: Vec<String> = quoted.collect();
-        block("texts that are scored", &quoted.join("\n"), style, &mut text);
+        let quoted = joined_by("\n", candidates.iter().map(|text| json!(text)));
+        block("texts that are scored", &quoted, style, &mut text);
     }
     for (name, value) in settings {
-        let long = value.is_object() || value.as_array().is_some_and(|all| all.len() > 4);
         let heading = visible(name);
-        if long {
+        if value.is_object() || value.as_array().is_some_and(|all| all.len() > 4) {
             block(&heading, &format!("{value:#}"), style, &mut text);
         } else {
             // Writing to a text cannot fail.
-            let value = value.to_string();
-            let _ = writeln!(text, "{}: {}", style.paint(Paint::Heading, &heading), visible(&value));
+            let heading = style.paint(Paint::Heading, &heading);
+            let _ = writeln!(text, "{heading}: {}", visible(&value.to_string()));
         }
     }
     text
 }
 
 fn message(said: &ChatMessage, style: Style, text: &mut String) {
-    let mut heading = role(said);
+    // The role as the interface calls it.
+    let mut heading = json!(said.role).as_str().unwrap_or_default().to_owned();
     if let Some(id) = &said.tool_call_id {
         let _ = write!(heading, " ({})", visible(id));
     }
-    let calls = said.tool_calls.iter().map(|call| format!("calls {} {}", call.function.name, call.function.arguments));
-    let lines: Vec<String> =
-        Some(said.content.clone()).filter(|words| !words.is_empty()).into_iter().chain(calls).collect();
-    block(&heading, &lines.join("\n"), style, text);
+    let calls = said.tool_calls.iter().map(|call| (&*call.function.name, &call.function.arguments));
+    block(&heading, &with_calls(&said.content, calls), style, text);
 }
 
-/// The role as the interface calls it.
-fn role(said: &ChatMessage) -> String {
-    let word = json!(said.role);
-    word.as_str().unwrap_or_default().to_owned()
+/// The words of a message if there are any, then a line for each call of a tool.
+fn with_calls<'a>(words: &str, calls: impl Iterator<Item = (&'a str, impl Display)>) -> String {
+    let words = Some(words.to_owned()).filter(|words| !words.is_empty());
+    joined_by("\n", words.into_iter().chain(calls.map(|(name, arguments)| format!("calls {name} {arguments}"))))
 }
 
 /// A reply below a heading: what was said, the calls of tools, the scores.
 pub(crate) fn reply_text(reply: &ModelReply, style: Style) -> String {
     let mut text = String::new();
     for (number, choice) in reply.choices.iter().enumerate() {
-        let calls = choice.tool_calls.iter().map(|call| format!("calls {} {}", call.name, call.arguments));
-        let lines: Vec<String> =
-            Some(choice.text.clone()).filter(|words| !words.is_empty()).into_iter().chain(calls).collect();
+        let calls = choice.tool_calls.iter().map(|call| (&*call.name, &call.arguments));
         let heading = match reply.choices.len() {
             1 => "reply".to_owned(),
             _ => format!("reply {}", number + 1),
         };
-        block(&heading, &lines.join("\n"), style, &mut text);
+        block(&heading, &with_calls(&choice.text, calls), style, &mut text);
     }
     if !reply.scores.is_empty() {
-        let scores = reply.scores.iter();
-        let scores: Vec<String> = scores.map(|score| score.logprob.to_string()).collect();
-        block("log-probabilities", &scores.join("\n"), style, &mut text);
+        let scores = joined_by("\n", reply.scores.iter().map(|score| score.logprob));
+        block("log-probabilities", &scores, style, &mut text);
     }
     text
 }

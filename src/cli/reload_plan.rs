@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::config_arguments::request_for;
+use super::config_arguments::{request_for, working};
+use super::runs::record_text;
 use rolecall_core::log::{LogError, RUN, RunRecord};
 use rolecall_run::config::{Absent, Change, Invocation, Request, Resolved, changes, load};
 use rolecall_run::registry::Registry;
@@ -22,8 +23,7 @@ pub(crate) struct ReloadedPlan {
 pub(crate) fn started_in(folder: &Path) -> Option<PathBuf> {
     let invocation = Invocation::read(&fs::read_to_string(folder.join(RUN)).ok()?).ok()?;
     let here = std::env::current_dir().ok()?;
-    let working = invocation.working(folder, &here);
-    working.filter(|working| *working != here)
+    invocation.working(folder, &here).filter(|working| *working != here)
 }
 
 /// Resolves the config of the run in this folder again, with further settings and models.
@@ -35,22 +35,19 @@ pub(crate) fn reload_plan(
     registry: &Registry,
 ) -> anyhow::Result<ReloadedPlan> {
     if RunRecord::is_unbegun(folder) {
-        let folder = folder.to_owned();
-        return Err(LogError::NotBegun { folder }.into());
+        return Err(LogError::NotBegun { folder: folder.to_owned() }.into());
     }
-    let path = folder.join(RUN);
-    let text = fs::read_to_string(&path).with_context(|| format!("`{}` cannot be read", path.display()))?;
+    let text = record_text(folder)?;
     let named = || format!("`{}` cannot be played again", folder.display());
     let was: toml::Table = text.parse().with_context(named)?;
     let invocation = Invocation::read(&text).with_context(named)?;
-    let now = request_for(Path::new(""))?;
-    let here = now.working.clone();
+    let here = working()?;
     let now = Request {
         record: Some(was.clone()),
         sets: sets.to_vec(),
         models: models.to_vec(),
         working: invocation.working(folder, &here).unwrap_or(here.clone()),
-        ..now
+        ..request_for(Path::new(""))?
     };
     let request = invocation.request(now).with_context(named)?;
     let mut resolved = load(&request, registry.clone()).context(

@@ -12,7 +12,7 @@ use super::{output, runs};
 use rolecall_core::domain::{CellName, EpisodeId};
 use rolecall_core::evaluation::simulator::{Known, SimulatedUser, UserCard};
 use rolecall_core::evaluation::{EpisodeResult, Standing, Summary, in_order, recorded_or_measured};
-use rolecall_core::files;
+
 use rolecall_core::log::{
     INDEX, LogError, REPORT_HTML, REPORT_MARKDOWN, RUN, RecordedEpisode, RunLog, TIMINGS, TRACE, is_events_file,
     is_results_file,
@@ -28,22 +28,22 @@ const MOST_CARDS: usize = 10_000;
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
     /// The run's folder, or its name below `logs`
-    pub(crate) run: PathBuf,
+    run: PathBuf,
     /// Print the results as one JSON object
     #[arg(long, conflicts_with = "markdown")]
-    pub(crate) json: bool,
+    json: bool,
     /// Print the report as Markdown
     #[arg(long)]
-    pub(crate) markdown: bool,
+    markdown: bool,
     /// Write the report as one offline page to a file (- for standard output)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "markdown"])]
-    pub(crate) html: Option<PathBuf>,
+    html: Option<PathBuf>,
     /// Tell the rows of tables apart by a group of the tasks too, or by `kind`
     #[arg(long, value_name = "GROUP", conflicts_with_all = ["markdown", "html", "write"])]
-    pub(crate) by: Option<String>,
+    by: Option<String>,
     /// Write report.md and report.html into the run's folder, over older ones
     #[arg(long, conflicts_with_all = ["json", "markdown", "html"])]
-    pub(crate) write: bool,
+    write: bool,
 }
 
 /// Prints the tables of a run or its results as JSON or Markdown, or writes its reports.
@@ -55,19 +55,16 @@ pub(crate) fn execute(arguments: &ReportArguments, registry: &Registry) -> anyho
         runs::check_group(by, &results)?;
     }
     let mut summary = summary(&results, cells, arguments.by.as_deref(), registry);
-    let currency = run.record().currency.clone();
-    summary.models.explain(currency, &run.timings(), cells);
+    summary.models.explain(run.record().currency.clone(), &run.timings(), cells);
     if arguments.write {
         let page = write(&run, &results, registry)?;
         output::emit(&format!("report: {}\n", output::shown(&page)))?;
     } else if let Some(file) = &arguments.html {
         write_page(&run, &results, file, registry)?;
     } else if arguments.json {
-        let name = arguments.run.display().to_string();
-        output::emit_json(&format!("{}\n", reports::json::object(&name, &summary)))?;
+        output::emit_json(reports::json::object(&arguments.run.display().to_string(), &summary))?;
     } else if arguments.markdown {
-        let report = report_of(&run, &results, registry)?;
-        output::emit(&reports::markdown::report(&report))?;
+        output::emit(&reports::markdown::report(&report_of(&run, &results, registry)?))?;
     } else {
         let layout = output::layout();
         let mut tables = reports::figures(&summary, &layout);
@@ -77,8 +74,7 @@ pub(crate) fn execute(arguments: &ReportArguments, registry: &Registry) -> anyho
         }
         output::emit(&(tables + &goes_on_from(&run)))?;
     }
-    let apart = summary.total.episodes - summary.total.counted;
-    Ok(ExitCode::from(u8::from(apart > 0)))
+    output::exit_code(summary.total.episodes > summary.total.counted)
 }
 
 /// The summary of results, whose rows may be told apart by a group of tasks as well.
@@ -98,10 +94,9 @@ fn report_of<'a>(run: &RunLog, results: &'a [EpisodeResult], registry: &Registry
     Ok(report.staged(|episode| registry.scene(&episode.log())))
 }
 
-/// What the users of each cell did, from the events of the episodes that count and have a user; none of too many.
+/// Conduct of the users of each cell, from the events of the episodes that count and have a user; none of too many.
 fn users(run: &RunLog, results: &[EpisodeResult], registry: &Registry) -> Result<Option<Vec<ReportedUser>>, LogError> {
-    let ordered = in_order(results, &run.record().cells);
-    let mut of_users = ordered;
+    let mut of_users = in_order(results, &run.record().cells);
     of_users.retain(|result| result.user.is_some() && result.standing() == Standing::Counted);
     if of_users.len() > MOST_CARDS {
         return Ok(None);
@@ -115,9 +110,8 @@ fn users(run: &RunLog, results: &[EpisodeResult], registry: &Registry) -> Result
         let card = card?;
         if let Some(result) = left.next() {
             let key = (result.episode.cell.clone(), result.user.clone());
-            let known = rows.iter().position(|(own, _)| *own == key);
-            let place = known.unwrap_or(rows.len());
-            if known.is_none() {
+            let place = rows.iter().position(|(known, _)| *known == key).unwrap_or(rows.len());
+            if place == rows.len() {
                 rows.push((key, SimulatedUser::default()));
             }
             rows[place].1.add(&result.task, result.success, card);
@@ -135,16 +129,13 @@ pub(crate) fn user_card(episode: &RecordedEpisode, registry: &Registry) -> UserC
         return UserCard::default();
     }
     let (held, secrets) = (registry.held(&episode.events), registry.secrets(&log));
-    let known = Known { held: held.as_deref(), secrets: secrets.as_ref() };
-    UserCard::of(&episode.events, known)
+    UserCard::of(&episode.events, Known { held: held.as_deref(), secrets: secrets.as_ref() })
 }
 
 /// The line that names the parent of a branch.
 fn goes_on_from(run: &RunLog) -> String {
-    let parent = run.record().parent.as_ref();
-    parent.map_or_else(String::new, |parent| {
-        let (name, at) = (visible(&parent.run), visible(&parent.at));
-        format!("\ngoes on from run {name}, at {at}\n")
+    run.record().parent.as_ref().map_or_else(String::new, |parent| {
+        format!("\ngoes on from run {}, at {}\n", visible(&parent.run), visible(&parent.at))
     })
 }
 
@@ -152,10 +143,9 @@ fn goes_on_from(run: &RunLog) -> String {
 /// path of the page.
 pub(crate) fn write(run: &RunLog, results: &[EpisodeResult], registry: &Registry) -> anyhow::Result<PathBuf> {
     let report = report_of(run, results, registry)?;
-    let markdown = run.folder().join(REPORT_MARKDOWN);
     let page = run.folder().join(REPORT_HTML);
-    replace(&markdown, &reports::markdown::report(&report))?;
-    replace(&page, &reports::html::page(&report))?;
+    output::save("the report ", &run.folder().join(REPORT_MARKDOWN), reports::markdown::report(&report))?;
+    output::save("the report ", &page, reports::html::page(&report))?;
     Ok(page)
 }
 
@@ -177,11 +167,6 @@ fn is_log(run: &RunLog, file: &Path) -> bool {
         return false;
     };
     let name = whole.file_name().unwrap_or_default().to_string_lossy();
-    let own = [RUN, TIMINGS, TRACE, INDEX].contains(&&*name) || is_events_file(&name) || is_results_file(&name);
-    own && whole.parent() == Some(&folder)
-}
-
-/// Puts a text into the place of a report.
-fn replace(file: &Path, text: &str) -> anyhow::Result<()> {
-    files::replace(file, text.as_bytes()).with_context(|| format!("the report `{}` cannot be written", file.display()))
+    let is_read = [RUN, TIMINGS, TRACE, INDEX].contains(&&*name) || is_events_file(&name) || is_results_file(&name);
+    is_read && whole.parent() == Some(&folder)
 }

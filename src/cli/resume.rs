@@ -1,29 +1,27 @@
 //! `rolecall resume`: goes on with a run that was interrupted, in any way.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
-use super::branch::forked;
-use super::config_arguments::{refuse_absent, refuse_remote};
-use super::playing::{PlayArguments, Playing};
-use super::queue::Queued;
-use super::reload_plan::{ReloadedPlan, reload_plan};
-use super::serve::beside::{ANYWHERE, Beside};
-use super::{output, progress, runs, shard};
+use crate::branch::forked;
+use crate::config_arguments::{refuse_absent, setting};
+use crate::playing::{PlayArguments, Playing};
+use crate::queue::Queued;
+use crate::reload_plan::{ReloadedPlan, reload_plan};
+use crate::serve::beside::{ANYWHERE, Beside};
+use crate::{output, progress, runs};
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::evaluation::{
     EpisodeResult, ResultFiles, Seal, Standing, Stored, StoredResult, difference, measure,
 };
-use rolecall_core::log::{RESULTS, RUN, RunFolder, RunLog};
+use rolecall_core::log::{RESULTS, RunFolder, RunLog};
 use rolecall_core::maps::ordered;
-use rolecall_core::text::{counted, visible};
+use rolecall_core::text::{counted, shell_path, visible};
 use rolecall_run::config::{Absent, Change, Plan, Resolved};
 use rolecall_run::registry::Registry;
 use rolecall_run::runtime::{Replay, ResumeState, open_files, replay_run};
@@ -32,39 +30,37 @@ use rolecall_run::runtime::{Replay, ResumeState, open_files, replay_run};
 #[derive(Args, Debug)]
 pub(crate) struct ResumeArguments {
     /// The run's folder, or its name below `logs`
-    pub(crate) run: PathBuf,
+    run: PathBuf,
     /// Go on although the config, a prompt or the data changed; run.toml notes what did
     #[arg(long)]
-    pub(crate) accept_changes: bool,
+    accept_changes: bool,
     /// Change one key of the config; may be given several times (needs --accept-changes if it can
     /// change a result)
     #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub(crate) sets: Vec<String>,
+    sets: Vec<String>,
     /// The model of a role, or of the user, in every cell (needs --accept-changes)
     #[arg(long = "model", value_name = "ROLE=NAME")]
-    pub(crate) models: Vec<String>,
+    models: Vec<String>,
     /// Episodes that are alive at the same time
     #[arg(long, value_name = "N")]
-    pub(crate) concurrency: Option<i64>,
+    concurrency: Option<i64>,
     /// Threads that run actors
     #[arg(long, value_name = "N")]
-    pub(crate) arbiters: Option<i64>,
+    arbiters: Option<i64>,
     /// Serve pages on which the run can be watched, and people take their seats, as with `run`
     #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = ANYWHERE)]
-    pub(crate) serve: Option<String>,
+    serve: Option<String>,
     #[command(flatten)]
-    pub(crate) play: PlayArguments,
+    play: PlayArguments,
 }
 
 impl ResumeArguments {
     /// The settings that are laid over those that the run was started with.
-    pub(crate) fn settings(&self) -> Vec<String> {
+    fn settings(&self) -> Vec<String> {
         let mut settings = self.sets.clone();
-        let concurrency = self.concurrency.iter();
-        settings.extend(concurrency.map(|number| format!("run.concurrency={number}")));
-        let arbiters = self.arbiters.iter();
-        settings.extend(arbiters.map(|number| format!("run.arbiters={number}")));
+        settings.extend(self.concurrency.map(|number| setting("run.concurrency", number)));
+        settings.extend(self.arbiters.map(|number| setting("run.arbiters", number)));
         settings
     }
 }
@@ -78,20 +74,26 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8, registry: &Regis
     let folder = RunFolder::lock(&name)?;
     let ReloadedPlan { resolved, changes } =
         reload_plan(&name, &arguments.settings(), &arguments.models, Absent::Refused, registry)?;
-    match arguments.serve {
-        Some(_) => refuse_remote(&resolved.plan)?,
-        None => refuse_absent(&resolved)?,
-    }
+    refuse_absent(&resolved, arguments.serve.is_some())?;
     if let Some(refusal) = refusal(&changes).filter(|_| !arguments.accept_changes) {
         bail!(refusal);
     }
     let playing = prepare(folder, &resolved, &changes, arguments.play.quiet, registry)?;
-    match &arguments.serve {
-        None => playing.play(&arguments.play, verbose),
-        Some(address) => {
-            Beside::play(address, playing, &resolved.record, |playing| playing.play(&arguments.play, verbose))
-        }
+    Beside::play(arguments.serve.as_deref(), playing, &resolved.record, &arguments.play, verbose)
+}
+
+/// Locks a run and reloads its plan, with further settings; fails if more than its version changed.
+pub(crate) fn reopen(
+    folder: &Path,
+    settings: &[String],
+    registry: &Registry,
+) -> anyhow::Result<(RunFolder, ReloadedPlan)> {
+    let locked = RunFolder::lock(folder)?;
+    let reloaded = reload_plan(folder, settings, &[], Absent::Refused, registry)?;
+    if let Some(refusal) = refusal(&reloaded.changes) {
+        bail!("{refusal}\nhere: rolecall resume {} --accept-changes", shell_path(folder));
     }
+    Ok((locked, reloaded))
 }
 
 /// The rest of a run, with the plan that it has now and the changes that make it differ from the one that
@@ -107,7 +109,7 @@ pub(crate) fn prepare(
     let plan = resolved.plan.clone();
     let queued = Queued::of(resolved, false)?;
     let name = folder.path().to_owned();
-    shard::check(&name, &plan)?;
+    check_shard(&name, &plan)?;
     if queued.is_none() {
         open_files::prepare(&plan)?;
         progress::prepare(&plan, quiet)?;
@@ -139,17 +141,7 @@ pub(crate) fn prepare(
     }
     drop(log);
     let writer = folder.writer(&plan.run.log)?;
-    Ok(Playing {
-        plan: Arc::new(plan),
-        writer,
-        resume_state,
-        earlier,
-        queued,
-        clients: None,
-        requeued: false,
-        lobby: None,
-        registry: registry.clone(),
-    })
+    Ok(Playing { resume_state, earlier, queued, ..Playing::new(plan, writer, registry) })
 }
 
 /// Tells models what earlier processes had from them: a limit on what is spent is one of the run, and a
@@ -171,14 +163,16 @@ fn tell_earlier(plan: &Plan, log: &RunLog) -> anyhow::Result<()> {
 fn standing(plan: &Plan, resume_state: &ResumeState) -> String {
     let (closed, open) = (resume_state.closed(), resume_state.open());
     let left = resume_state.left(plan.planned());
-    let episodes = counted((left + closed) as u64, "episode", "episodes");
-    let fresh = left.saturating_sub(open);
-    format!("{episodes}: {closed} played, {open} to go on with, {fresh} to begin")
+    format!(
+        "{}: {closed} played, {open} to go on with, {} to begin",
+        counted((left + closed) as u64, "episode", "episodes"),
+        left.saturating_sub(open)
+    )
 }
 
 /// The reason for which a run that differs is not gone on with; none if nothing but the version differs, which
 /// `run.toml` notes without being asked.
-pub(crate) fn refusal(changes: &[Change]) -> Option<String> {
+fn refusal(changes: &[Change]) -> Option<String> {
     if changes.iter().all(Change::is_version) {
         return None;
     }
@@ -194,8 +188,7 @@ pub(crate) fn refusal(changes: &[Change]) -> Option<String> {
 pub(crate) fn first_of<T: ToString>(items: &[T]) -> Vec<String> {
     let first = items.iter().take(MOST_LISTED).map(|item| format!("  {}", visible(&item.to_string())));
     let more = items.len().saturating_sub(MOST_LISTED);
-    let more = (more > 0).then(|| format!("  and {more} more"));
-    first.chain(more).collect()
+    first.chain((more > 0).then(|| format!("  and {more} more"))).collect()
 }
 
 /// Refuses changes that leave what is played in a run that it is not of.
@@ -260,21 +253,20 @@ fn check_forms(log: &RunLog) -> anyhow::Result<()> {
 fn check_tasks(plan: &Plan, results: &[EpisodeResult]) -> anyhow::Result<()> {
     let mut seen = FxHashSet::default();
     // A task that could not be opened has no name.
-    let named = |result: &&EpisodeResult| result.standing() != Standing::Broken;
-    for result in results.iter().filter(named) {
+    for result in results.iter().filter(|result| result.standing() != Standing::Broken) {
         let id = &result.episode;
         let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
         let index = cell.and_then(|cell| Some((cell, plan.index_of(cell, id.task)?)));
         let Some((cell, index)) = index.filter(|_| seen.insert((&id.cell, id.task))) else {
             continue;
         };
-        let open = cell.tasks.open(index);
-        let now = open.map(|open| open.task.public.id.clone());
-        if let Some(now) = now.ok().filter(|now| *now != result.task) {
+        if let Ok(open) = cell.tasks.open(index)
+            && open.task.public.id != result.task
+        {
             bail!(
                 "the changes give episode `{id}` the task `{}`, but it was played with `{}`; other \
                  tasks need a run of their own",
-                visible(&now),
+                visible(&open.task.public.id),
                 visible(&result.task)
             );
         }
@@ -294,16 +286,17 @@ pub(crate) fn results(
     let stored = Stored::read(folder.path(), log.record());
     let readable = stored.is_some();
     let (stored, files) = stored.map_or_else(Default::default, |stored| (stored.results, stored.files));
-    let lines = stored.into_iter().map(|own| (own.result.episode.clone(), own));
-    let mut written: FxHashMap<EpisodeId, StoredResult> = lines.collect();
+    let mut written: FxHashMap<EpisodeId, StoredResult> =
+        stored.into_iter().map(|stored| (stored.result.episode.clone(), stored)).collect();
     let (mut results, mut missing, mut doubtful) = (Vec::new(), Vec::new(), FxHashMap::default());
     for id in log.ids().filter(|id| is_closed(id)) {
-        let whole = log.digest(id).map(Seal::Whole);
         match written.remove(id) {
-            Some(own) if Some(&own.seal) == whole.as_ref() => results.push(own.result),
-            own => {
+            Some(stored) if Some(&stored.seal) == log.digest(id).map(Seal::Whole).as_ref() => {
+                results.push(stored.result);
+            }
+            stored => {
                 missing.push(id);
-                doubtful.extend(own.map(|own| (id, own)));
+                doubtful.extend(stored.map(|stored| (id, stored)));
             }
         }
     }
@@ -314,9 +307,7 @@ pub(crate) fn results(
         if let Some(StoredResult { line, result, .. }) = doubtful.get(&episode.id)
             && let Some(what) = difference(result, &computed)
         {
-            let id = &episode.id;
-            let place = line_of(&files, *line);
-            replaced.push(format!("{place}, the result of `{id}`: {what}"));
+            replaced.push(format!("{}, the result of `{}`: {what}", line_of(&files, *line), episode.id));
         }
         results.push(computed);
     }
@@ -324,11 +315,10 @@ pub(crate) fn results(
         return Ok(results);
     }
     folder.replace_results(&sealed(log, &results))?;
-    let computed = counted(missing.len() as u64, "result", "results");
-    let mut repaired = format!("repaired: `results.jsonl`: {computed} computed from the events");
+    let count = |results: usize| counted(results as u64, "result", "results");
+    let mut repaired = format!("repaired: `results.jsonl`: {} computed from the events", count(missing.len()));
     if !written.is_empty() {
-        let left = counted(written.len() as u64, "result", "results");
-        repaired += &format!(", {left} of episodes that are not closed left out");
+        repaired += &format!(", {} of episodes that are not closed left out", count(written.len()));
     }
     output::remark(&repaired);
     for line in first_of(&replaced) {
@@ -366,24 +356,18 @@ fn with_changes(
     changes: &[Change],
     resume_state: &ResumeState,
 ) -> anyhow::Result<String> {
-    let path = folder.path().join(RUN);
-    let was: Table = fs::read_to_string(&path)
-        .map_err(anyhow::Error::from)
-        .and_then(|text| Ok(text.parse()?))
-        .with_context(|| format!("`{}` cannot be read", path.display()))?;
+    let was: Table = runs::record_text(folder.path())?.parse()?;
     let mut is: Table = plan.record.parse()?;
     let mut all = match was.get("changes") {
         Some(Value::Array(earlier)) => earlier.clone(),
         _ => Vec::new(),
     };
-    let what = changes.iter().map(|change| change.to_string().into());
     let entry = [
         ("episodes_closed", Value::from(resume_state.closed() as i64)),
         ("episodes_open", Value::from(resume_state.open() as i64)),
-        ("what", Value::Array(what.collect())),
+        ("what", changes.iter().map(ToString::to_string).collect::<Vec<_>>().into()),
     ];
-    let entry = entry.map(|(key, value)| (key.to_owned(), value));
-    all.push(Value::Table(ordered(entry)));
+    all.push(Value::Table(ordered(entry.map(|(key, value)| (key.to_owned(), value)))));
     is.insert("changes".into(), Value::Array(all));
     // Results that were compressed stay so.
     let schema = |table: &Table| table.get("schema").and_then(Value::as_integer);
@@ -396,4 +380,21 @@ fn with_changes(
         }
     }
     Ok(toml::to_string(&is)?)
+}
+
+/// Refuses another share of the episodes: what is in the log would not be of it.
+fn check_shard(folder: &Path, plan: &Plan) -> anyhow::Result<()> {
+    let was: Table = runs::record_text(folder)?.parse()?;
+    let was = was.get("run").and_then(|run| run.get("shard")?.as_str());
+    let is = plan.run.shard.map(|shard| shard.to_string());
+    if was == is.as_deref() {
+        return Ok(());
+    }
+    let named = |shard: Option<&str>| shard.map_or("all episodes".to_owned(), |shard| format!("shard {shard}"));
+    bail!(
+        "the run plays {}, but is to play {}: give the shard back that it has, or play the other in a run of its \
+         own and merge both (`rolecall merge RUN PART...`)",
+        visible(&named(was)),
+        named(is.as_deref())
+    )
 }

@@ -1,25 +1,28 @@
-//! `rolecall run`: plays the episodes of a config and prints what came of it.
+//! `rolecall run`: plays the episodes of a config and prints the results. With `--or-resume` it is one command for
+//! the first time and for every time after it, as schedulers start jobs that they ended.
 
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::Args;
 
-use super::beginning::begin;
-use super::config_arguments::{ConfigArguments, flag, refuse_absent, refuse_remote};
-use super::or_resume::{Begun, take_up};
-use super::output;
-use super::playing::{PlayArguments, Playing};
-use super::progress::prepare;
-use super::queue::{Queued, announce, refuse_taken};
-use super::serve::beside::{ANYWHERE, Beside};
-use rolecall_core::text::counted;
-use rolecall_run::config::{Flag, Request, Resolved, load};
+use crate::beginning::{begin, here};
+use crate::config_arguments::{ConfigArguments, flag, refuse_absent};
+use crate::playing::{PlayArguments, Playing};
+use crate::progress;
+use crate::queue::{Queued, announce, refuse_taken};
+use crate::resume::{first_of, prepare};
+use crate::serve::beside::{ANYWHERE, Beside};
+use crate::{output, runs};
+use rolecall_core::log::{REPORT_HTML, RunFolder, RunRecord, is_free};
+use rolecall_core::text::{counted, shell_path};
+use rolecall_run::config::{Change, Flag, Request, Resolved, changes, load};
 use rolecall_run::registry::Registry;
 use rolecall_run::runtime::open_files;
 
 /// The options by which a run is planned for workers.
 #[derive(Args, Debug)]
-pub(crate) struct QueueArguments {
+struct QueueArguments {
     /// Plan the run for workers on any machines, follow it and take in what they play: dir:FOLDER or
     /// nats://HOST:PORT (`rolecall worker`)
     #[arg(long, value_name = "QUEUE", conflicts_with = "shard")]
@@ -27,7 +30,7 @@ pub(crate) struct QueueArguments {
     /// A file with the token or the nkey seed that the queue's server wants
     #[arg(long, value_name = "FILE", requires = "queue")]
     key_file: Option<String>,
-    /// Episodes that a worker gets at once; 1 with models and 100 by rules if nothing is said
+    /// Episodes that a worker gets at once; default: 1 with models and 100 by rules
     #[arg(long, value_name = "N", requires = "queue")]
     per_job: Option<i64>,
     /// The most episodes that all workers together play at the same time
@@ -35,12 +38,12 @@ pub(crate) struct QueueArguments {
     in_flight: Option<i64>,
     /// Only plan: `rolecall resume` follows, now or later
     #[arg(long, requires = "queue")]
-    pub(crate) detach: bool,
+    detach: bool,
 }
 
 impl QueueArguments {
     /// The keys that they stand for.
-    pub(crate) fn flags(&self) -> [Option<Flag>; 4] {
+    fn flags(&self) -> [Option<Flag>; 4] {
         [
             flag("--queue", "queue.address", self.queue.as_deref()),
             flag("--key-file", "queue.key_file", self.key_file.as_deref()),
@@ -54,39 +57,39 @@ impl QueueArguments {
 #[derive(Args, Debug)]
 pub(crate) struct RunArguments {
     #[command(flatten)]
-    pub(crate) config: ConfigArguments,
+    config: ConfigArguments,
     /// Name of the run; its log goes to a folder of this name
     #[arg(long)]
-    pub(crate) name: Option<String>,
+    name: Option<String>,
     /// Folder under which the run's folder is made
     #[arg(long, value_name = "DIR")]
-    pub(crate) logs: Option<String>,
+    logs: Option<String>,
     /// Episodes that are alive at the same time
     #[arg(long, value_name = "N")]
-    pub(crate) concurrency: Option<i64>,
-    /// Threads that run actors; as many as there are cores if nothing is said
+    concurrency: Option<i64>,
+    /// Threads that run actors; default: as many as there are cores
     #[arg(long, value_name = "N")]
-    pub(crate) arbiters: Option<i64>,
+    arbiters: Option<i64>,
     /// Play only the first N tasks
     #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<i64>,
+    limit: Option<i64>,
     /// The seed from which all others are derived
     #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<i64>,
+    seed: Option<i64>,
     /// Play only a share of the episodes, such as 3/16, the fourth of sixteen (`rolecall merge`)
     #[arg(long, value_name = "I/N")]
-    pub(crate) shard: Option<String>,
+    shard: Option<String>,
     /// Go on with the run of this name if it was begun, and do nothing if it is finished
     #[arg(long)]
-    pub(crate) or_resume: bool,
+    or_resume: bool,
     /// Serve pages on which the run can be watched in a browser, at a free port of this machine or this address
     #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = ANYWHERE, conflicts_with = "detach")]
-    pub(crate) serve: Option<String>,
+    serve: Option<String>,
     #[command(flatten)]
-    pub(crate) queue: QueueArguments,
+    queue: QueueArguments,
     #[command(flatten)]
-    pub(crate) play: PlayArguments,
+    play: PlayArguments,
 }
 
 impl RunArguments {
@@ -101,8 +104,7 @@ impl RunArguments {
             flag("--seed", "seed", self.seed),
             flag("--shard", "run.shard", self.shard.as_deref()),
         ];
-        let flags = flags.into_iter().chain(self.queue.flags());
-        self.config.request(flags.flatten().collect())
+        self.config.request(flags.into_iter().chain(self.queue.flags()))
     }
 }
 
@@ -114,10 +116,7 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8, registry: &Registry
         let parts = counted(resolved.notes.len() as u64, "part", "parts");
         output::remark(&format!("{parts} of the config left out (`rolecall check` with the same options says which)"));
     }
-    match arguments.serve {
-        Some(_) => refuse_remote(&resolved.plan)?,
-        None => refuse_absent(&resolved)?,
-    }
+    refuse_absent(&resolved, arguments.serve.is_some())?;
     let record = resolved.record.clone();
     let begun = match arguments.or_resume {
         true => take_up(&mut resolved, &arguments.play, registry)?,
@@ -134,12 +133,8 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8, registry: &Registry
     if arguments.queue.detach {
         return playing.detach(verbose);
     }
-    let requeued = arguments.or_resume;
-    let playing = Playing { requeued, ..playing };
-    match &arguments.serve {
-        None => playing.play(&arguments.play, verbose),
-        Some(address) => Beside::play(address, playing, &record, |playing| playing.play(&arguments.play, verbose)),
-    }
+    let playing = Playing { requeued: arguments.or_resume, ..playing };
+    Beside::play(arguments.serve.as_deref(), playing, &record, &arguments.play, verbose)
 }
 
 /// The run from its beginning: by whom it is played.
@@ -162,7 +157,51 @@ pub(super) fn begin_here(
 ) -> anyhow::Result<Playing> {
     resolved.plan.check_keys()?;
     open_files::prepare(&resolved.plan)?;
-    prepare(&resolved.plan, quiet)?;
+    progress::prepare(&resolved.plan, quiet)?;
     let writer = begin(&mut resolved, named)?;
     Ok(Playing::new(resolved.plan, writer, registry))
+}
+
+/// How far the run of a command is.
+pub(crate) enum Begun {
+    /// It is to be begun.
+    Not,
+    /// It is to be gone on with.
+    Open(Box<Playing>),
+    /// There is nothing left to do.
+    Finished,
+}
+
+/// Looks for the run that the config names, and takes it up where it is.
+///
+/// # Errors
+/// If somebody else writes it, if it is the run of another config, and if it cannot be gone on with.
+pub(crate) fn take_up(resolved: &mut Resolved, play: &PlayArguments, registry: &Registry) -> anyhow::Result<Begun> {
+    let folder = resolved.plan.run.logs.join(&resolved.plan.name);
+    if is_free(&folder) || RunRecord::is_unbegun(&folder) {
+        return Ok(Begun::Not);
+    }
+    let locked = RunFolder::lock(&folder)?;
+    let record = RunRecord::read(&folder)?;
+    if let Some(id) = &record.id {
+        resolved.identify(id)?;
+    }
+    resolved.locate(&here(&folder)?)?;
+    let changes = changes(&runs::record_text(&folder)?.parse()?, &resolved.plan.record.parse()?, registry);
+    let (shown, pasted) = (output::shown(&folder), shell_path(&folder));
+    if !changes.iter().all(Change::is_version) {
+        bail!(
+            "`{shown}` is not the run of this command:\n{}\nundo the changes, choose another run name, or go on with \
+             it by `rolecall resume {pasted} --accept-changes`",
+            first_of(&changes).join("\n")
+        );
+    }
+    let reported = play.no_report || folder.join(REPORT_HTML).exists();
+    if reported && runs::whole_results(&folder, &record).is_some() {
+        output::remark(&format!(
+            "the run `{shown}` is finished, there is nothing to play (look into it: rolecall show {pasted})"
+        ));
+        return Ok(Begun::Finished);
+    }
+    Ok(Begun::Open(Box::new(prepare(locked, resolved, &changes, play.quiet, registry)?)))
 }

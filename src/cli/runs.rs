@@ -1,9 +1,10 @@
 //! Finding the run that a command names, and the runs that there are.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::output;
 use rolecall_core::domain::CellName;
@@ -58,14 +59,11 @@ pub(crate) fn results(run: &RunLog, registry: &Registry) -> Result<Vec<EpisodeRe
 /// Fails if no task has this group, and says which there are.
 pub(crate) fn check_group<'a>(name: &str, results: impl IntoIterator<Item = &'a EpisodeResult>) -> anyhow::Result<()> {
     let mut known = BTreeSet::from([KIND]);
-    let results = results.into_iter();
-    known.extend(results.flat_map(|own| own.groups.keys().map(String::as_str)));
+    known.extend(results.into_iter().flat_map(|result| result.groups.keys().map(String::as_str)));
     if known.contains(name) {
         return Ok(());
     }
-    let (name, known) = (visible(name), joined(known));
-    let known = visible(&known);
-    bail!("no task has a group `{name}`; results can be broken down by {known}")
+    bail!("no task has a group `{}`; results can be broken down by {}", visible(name), visible(&joined(known)))
 }
 
 /// The results as the run wrote them, if they are whole: one for each planned episode, beside
@@ -96,10 +94,9 @@ pub(crate) fn results_in(folder: &Path, record: &RunRecord, registry: &Registry)
     whole_results(folder, record).map_or_else(|| Ok(results(&open(folder)?, registry)?), Ok)
 }
 
-/// The same of a run that is open.
+/// The results of a run that is open: as it wrote them if that is enough, else computed from its events.
 pub(crate) fn results_of(run: &RunLog, registry: &Registry) -> Result<Vec<EpisodeResult>, LogError> {
-    let stored = whole_results(run.folder(), run.record());
-    stored.map_or_else(|| results(run, registry), Ok)
+    whole_results(run.folder(), run.record()).map_or_else(|| results(run, registry), Ok)
 }
 
 /// The folder of a run, given as such or by its name below `logs`. If there is none, the message
@@ -108,12 +105,12 @@ pub(crate) fn folder(run: &Path) -> anyhow::Result<PathBuf> {
     folder_below(run, Path::new(LOGS))
 }
 
-/// The same with another folder of runs.
+/// The folder of a run, given as such or by its name below another folder of runs.
 pub(crate) fn folder_below(run: &Path, logs: &Path) -> anyhow::Result<PathBuf> {
-    let below = logs.join(run);
-    let is_run = |folder: &Path| folder.join(RUN).exists() || folder.join(RUNNING).exists();
-    let mut folders = [run.to_owned(), below].into_iter();
-    folders.find(|path| is_run(path)).ok_or_else(|| unknown(run, logs))
+    [run.to_owned(), logs.join(run)]
+        .into_iter()
+        .find(|folder| folder.join(RUN).exists() || folder.join(RUNNING).exists())
+        .ok_or_else(|| unknown(run, logs))
 }
 
 /// The folder of a run and the cell that is named with it: a run if there is one of that name, else
@@ -127,8 +124,7 @@ pub(crate) fn with_cell(text: &str) -> anyhow::Result<(PathBuf, Option<&str>)> {
 }
 
 fn unknown(run: &Path, logs: &Path) -> anyhow::Error {
-    let folder = run.to_owned();
-    let error = LogError::NoRun { folder };
+    let error = LogError::NoRun { folder: run.to_owned() };
     let newest = newest(logs);
     let which = match newest.len() {
         0 => return error.into(),
@@ -143,16 +139,24 @@ fn unknown(run: &Path, logs: &Path) -> anyhow::Error {
 pub(crate) fn cell<'a>(text: &str, name: &str, cells: &'a [CellName]) -> anyhow::Result<&'a CellName> {
     cells.iter().find(|cell| cell.as_str() == name).ok_or_else(|| {
         let known: Vec<&str> = cells.iter().map(CellName::as_str).collect();
-        let instead = output::instead(name, &known);
-        let (run, name) = (visible(text), visible(name));
-        anyhow!("`{run}` has no cell `{name}`{instead}")
+        anyhow!("`{}` has no cell `{}`{}", visible(text), visible(name), output::instead(name, &known))
     })
 }
 
 /// The folder in which a run's folder is, among its siblings, and the run's name there.
 pub(crate) fn siblings(run: &Path) -> (PathBuf, String) {
-    let whole = run.canonicalize().unwrap_or_else(|_| run.to_owned());
-    let name = whole.file_name().unwrap_or_default().to_string_lossy();
-    let above = whole.parent().map_or_else(PathBuf::new, Path::to_owned);
-    (above, name.into_owned())
+    let whole = whole(run);
+    let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    (whole.parent().map_or_else(PathBuf::new, Path::to_owned), name)
+}
+
+/// A path without links, or as it is if nothing is there.
+pub(crate) fn whole(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// The text of `run.toml` in the folder of a run.
+pub(crate) fn record_text(folder: &Path) -> anyhow::Result<String> {
+    let path = folder.join(RUN);
+    fs::read_to_string(&path).with_context(|| format!("`{}` cannot be read", path.display()))
 }

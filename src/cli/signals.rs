@@ -42,7 +42,7 @@ pub(crate) fn expect_nothing_live() {
 ///
 /// A command that plays several runs listens for each; the signals are for the last one.
 pub(crate) fn listen(stop: CancellationToken, log: LogHandle, patience: Option<Duration>) {
-    let own = LISTENERS.fetch_add(1, Ordering::Relaxed) + 1;
+    let number = LISTENERS.fetch_add(1, Ordering::Relaxed) + 1;
     let Ok(runtime) = output::runtime() else {
         output::remark("signals cannot be listened to: Ctrl-C will end the run at once");
         return;
@@ -52,7 +52,7 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle, patience: Option<D
             survive_full_files();
             let mut signals = Signals::listen();
             signals.next().await;
-            if LISTENERS.load(Ordering::Relaxed) != own {
+            if LISTENERS.load(Ordering::Relaxed) != number {
                 return;
             }
             INTERRUPTED_ONCE.store(true, Ordering::Relaxed);

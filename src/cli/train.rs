@@ -13,6 +13,7 @@ use indicatif::ProgressBar;
 use super::{data, output, progress, signals};
 use rolecall_core::files::{self, shipped};
 use rolecall_core::reports::Table;
+use rolecall_core::text::joined;
 use rolecall_run::registry::Registry;
 use rolecall_training::{Progress, TrainSettings, Trained, Training, Watch};
 
@@ -151,8 +152,7 @@ impl Terminal {
                 told.store(true, Ordering::Relaxed);
             }
         });
-        let seen = std::io::IsTerminal::is_terminal(&std::io::stderr());
-        Self { bar: progress::bar(0, "tokens", seen), stop }
+        Self { bar: progress::bar(0, "tokens", false), stop }
     }
 }
 
@@ -164,14 +164,10 @@ impl Watch for Terminal {
         let Some(held_out) = &now.held_out else {
             return;
         };
-        let kinds = held_out
-            .iter()
-            .map(|(kind, of)| {
-                let share = 100.0 * f64::from(of.exact) / f64::from(of.outputs.max(1));
-                format!("{kind} {share:.1} %")
-            })
-            .collect::<Vec<_>>()
-            .join(", ");
+        let kinds = joined(held_out.iter().map(|(kind, of)| {
+            let share = 100.0 * f64::from(of.exact) / f64::from(of.outputs.max(1));
+            format!("{kind} {share:.1} %")
+        }));
         let line = format!(
             "{} of {} tokens, {:.0} a second, loss {:.3}; exact of what is held out: {kinds}",
             now.tokens, now.of, now.rate, now.loss
@@ -188,8 +184,7 @@ fn table(trained: &Trained, out: &Path) -> Table {
     let title = format!("{}: {} tokens in {:.0} s", output::shown(out), trained.tokens, trained.seconds);
     let mut table = Table::new(&title).key("held out").numbers(["outputs", "exact %", "mean loss"]);
     for (kind, outputs, exact, lost) in trained.lines() {
-        let (exact, lost) = (format!("{:.1}", 100.0 * exact), format!("{lost:.3}"));
-        table.row(vec![kind.to_owned(), outputs.to_string(), exact, lost]);
+        table.row(vec![kind.to_owned(), outputs.to_string(), format!("{:.1}", 100.0 * exact), format!("{lost:.3}")]);
     }
     table
 }

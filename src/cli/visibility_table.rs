@@ -7,6 +7,7 @@ use rolecall_core::domain::{
     Action, Brief, CellName, Ending, Event, Fault, FaultKind, Message, ModelCall, ModelReply, Move, Observation,
     Opened, PrivateInfo, PublicTask, RoleName, Score, Scored, Seat, UserSees, Utterance, Visibility,
 };
+use rolecall_core::text::joined_by;
 use rolecall_run::config::Cell;
 
 /// The position of the question that the user is answering.
@@ -40,23 +41,18 @@ pub(super) fn visibility_table(cell: &Cell) -> Vec<Vec<String>> {
     for user in &cell.users {
         add(format!("user {}", user.kind), Seat::User, user.sees);
     }
-    let environment = "environment".to_owned();
-    add(environment, Seat::Environment, UserSees::default());
+    add("environment".to_owned(), Seat::Environment, UserSees::default());
     rows
 }
 
 fn verdict(column: &Column, viewer: &Seat, visibility: &Visibility) -> String {
-    let sees = |event: &Event| visibility.allows(event, viewer, Some(QUESTION));
-    let seen = column.samples.iter().filter(|(_, event)| sees(event));
+    let seen = column.samples.iter().filter(|(_, event)| visibility.allows(event, viewer, Some(QUESTION)));
     let seen: Vec<&Seat> = seen.map(|(about, _)| about).collect();
     match seen.as_slice() {
         [] => "-".to_owned(),
         [only] if *only == viewer => "own".to_owned(),
         all if all.len() == column.samples.len() => "yes".to_owned(),
-        some => {
-            let names: Vec<&str> = some.iter().map(|seat| seat.as_str()).collect();
-            names.join("+")
-        }
+        some => joined_by("+", some.iter().map(|seat| seat.as_str())),
     }
 }
 
@@ -79,22 +75,18 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
     };
     let one = |heading, event: Event| Column { heading, samples: vec![(Conductor, event)] };
     let question = |seq| event(seq, &Conductor, &User, Message::Told(Utterance::default()));
-    let replied = Message::Replied(Utterance::default());
-    let perform = Message::Perform(Action::text(""));
-    let observed = Message::Observed(Observation::default());
-    let opened = event(0, &Conductor, &Conductor, opened(cell, roles));
     let mut columns = vec![
-        one("task", opened),
+        one("task", event(0, &Conductor, &Conductor, opened(cell, roles))),
         about("private", &audiences, &|seat| event(1, &Conductor, seat, private_info(seat))),
         about("briefs", &casts, &|seat| event(3, &Conductor, seat, Message::Brief(Brief::default()))),
         about("thoughts", &casts, &|seat| event(4, seat, &Conductor, Message::Moved(Move::think("")))),
-        one("actions", event(5, &Conductor, &Environment, perform)),
-        one("observations", event(6, &Environment, &Conductor, observed)),
+        one("actions", event(5, &Conductor, &Environment, Message::Perform(Action::text("")))),
+        one("observations", event(6, &Environment, &Conductor, Message::Observed(Observation::default()))),
     ];
     if user {
         columns.push(one("question", question(QUESTION)));
         columns.push(one("earlier", question(2)));
-        columns.push(one("replies", event(8, &User, &Conductor, replied)));
+        columns.push(one("replies", event(8, &User, &Conductor, Message::Replied(Utterance::default()))));
     }
     columns.extend([
         about("model calls", &seats, &|seat| event(9, seat, &Conductor, called())),

@@ -13,14 +13,14 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use toml::Table;
 
-use super::config_arguments::{refuse_remote, request_for};
+use super::config_arguments::{refuse_remote, request_for, working};
 use super::playing::PATIENCE;
 use super::progress::{Progress, prepare};
 use super::queue::{Unpacked, host};
 use super::{diagnostics, output, resume, signals};
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::evaluation::EpisodeResult;
-use rolecall_core::log::{LogError, LogSettings, LogWriter, TRACE};
+use rolecall_core::log::{LogError, LogSettings, LogWriter};
 use rolecall_core::text::{counted, shell_path, visible};
 use rolecall_doors::machines::{Ended, Gathering, Heartbeat, Manifest, Queue, Worker, connect};
 use rolecall_run::config::{Absent, Invocation, Plan, Request, changes, load};
@@ -39,18 +39,18 @@ pub(crate) struct WorkerArguments {
     /// A file with the token or the nkey seed that the queue's server wants
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
-    /// Name of this worker; if nothing is said, the machine's name and the number of the process
+    /// Name of this worker; default: the machine's name and the number of the process
     #[arg(long)]
     name: Option<String>,
-    /// Episodes that it plays at the same time; as many as the config says if nothing is said
+    /// Episodes that it plays at the same time; default: as many as the config says
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     concurrency: Option<u32>,
-    /// Threads that run actors; as many as there are cores if nothing is said
+    /// Threads that run actors; default: as many as there are cores
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     arbiters: Option<u32>,
-    /// The folder from which the config's paths of data hold; the working folder if nothing is said
+    /// The base folder of the config's paths of data; default: the working folder
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Give a key of the config that is not written down because it may be a secret
@@ -62,7 +62,7 @@ pub(crate) struct WorkerArguments {
     /// Keep the worker's own log
     #[arg(long)]
     keep_log: bool,
-    /// Seconds for which a run is waited for that nobody has planned yet
+    /// Seconds to wait for a run to appear in the queue
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     wait: u64,
     /// Print nothing while it works
@@ -83,12 +83,11 @@ pub(crate) fn execute(arguments: &WorkerArguments, verbose: u8, registry: &Regis
             env!("CARGO_PKG_VERSION")
         );
     }
-    let here = std::env::current_dir().context("the working folder cannot be found")?;
-    let base = arguments.data.as_ref().map_or_else(|| here.clone(), |data| here.join(data));
+    let mut base = working()?;
+    base.extend(&arguments.data);
     let unpacked = Unpacked::new(&name, &manifest.files, &base)?;
     let mut plan = plan(&manifest, unpacked.folder(), &arguments.sets, registry)?;
-    let concurrency = arguments.concurrency.map(|most| most as usize);
-    plan.run.concurrency = concurrency.unwrap_or(plan.run.concurrency);
+    plan.run.concurrency = arguments.concurrency.map_or(plan.run.concurrency, |most| most as usize);
     plan.run.arbiters = match arguments.arbiters {
         Some(arbiters) => arbiters as usize,
         None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -99,13 +98,9 @@ pub(crate) fn execute(arguments: &WorkerArguments, verbose: u8, registry: &Regis
     prepare(&plan, arguments.quiet)?;
     let writer = own_log(&arguments.logs, &manifest, &name, &plan)?;
     let folder = writer.folder().to_owned();
-    let trace = folder.join(TRACE);
-    let trace = fs::OpenOptions::new().append(true).create(true).open(trace);
-    diagnostics::start(verbose, trace.ok());
-    diagnostics::trace_panics();
+    diagnostics::start_in(&folder, verbose);
     if !arguments.quiet {
-        let run = visible(&manifest.name);
-        output::remark(&format!("worker `{name}` plays the run `{run}`"));
+        output::remark(&format!("worker `{name}` plays the run `{}`", visible(&manifest.name)));
     }
     let heartbeat = Heartbeat { worker: name, host: host(), version: manifest.version.clone(), ..Heartbeat::default() };
     let source = Source { queue, manifest, heartbeat, runtime };
@@ -154,8 +149,7 @@ fn plan(manifest: &Manifest, working: &Path, sets: &[String], registry: &Registr
     )?;
     resolved.pin_without(Absent::Refused)?;
     resolved.identify(&manifest.run)?;
-    let is: Table = resolved.plan.record.parse().context(unusable)?;
-    let changes = changes(&was, &is, registry);
+    let changes = changes(&was, &resolved.plan.record.parse().context(unusable)?, registry);
     if changes.is_empty() {
         return Ok(resolved.plan);
     }
@@ -217,9 +211,7 @@ fn play(
         over: over.clone(),
     };
     let working = std::thread::spawn(move || source.runtime.block_on(worker.work()));
-    let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
-    let progress = Progress::new(0, plan.models.clone(), terminal, quiet, !quiet);
-    let mut followed = Followed { progress, gathering };
+    let mut followed = Followed { progress: Progress::new(0, plan.models.clone(), quiet, !quiet), gathering };
     let launched = launch.run(&mut followed);
     followed.progress.finish();
     // Nothing is played any more: what is not complete is given back.
@@ -286,6 +278,5 @@ fn tell(launched: &Launched, ended: &Ended, folder: &Path, keep_log: bool) -> an
     if let Some(error) = &ended.error {
         return Err(error.clone().into());
     }
-    let failed = !ended.unsent.is_empty() || !launched.lost.is_empty();
-    Ok(ExitCode::from(u8::from(failed)))
+    output::exit_code(!ended.unsent.is_empty() || !launched.lost.is_empty())
 }

@@ -9,8 +9,9 @@ use rolecall_core::models;
 use rolecall_core::people;
 use rolecall_core::ports::held::{HeldFacts, Secrets};
 use rolecall_core::ports::{
-    Cast, EnvironmentEntry, EpisodeLog, Format, Metric, MetricEntry, ModelEntry, NoWords, Parameters, Response,
-    RoleEntry, SetupError, StrategyBuild, StrategyEntry, StrategyFactory, UserEntry, UserNeed, World,
+    Cast, EnvironmentEntry, EpisodeLog, Format, Metric, MetricEntry, ModelEntry, NoWords, Parameter, Parameters,
+    Response, RoleEntry, RoleFactory, RoleSetup, SetupError, StrategyBuild, StrategyEntry, StrategyFactory, UserEntry,
+    UserNeed, World,
 };
 use rolecall_core::reports::analyses::AnalysisEntry;
 use rolecall_core::roles;
@@ -116,7 +117,7 @@ impl Registry {
         self.environments.iter().find_map(|entry| entry.words.held(events))
     }
 
-    /// What the user of an episode was asked to keep to itself; none if its world knows of nothing.
+    /// Secrets that the user of an episode was asked to keep; none if its world knows of none.
     pub fn secrets(&self, log: &EpisodeLog<'_>) -> Option<Secrets> {
         self.environments.iter().find_map(|entry| entry.words.secrets(log))
     }
@@ -135,13 +136,12 @@ impl Registry {
     /// ([`Words::measures`](rolecall_core::ports::Words::measures)). A kind that a world lists is that world's; of
     /// others, such as those that data files name themselves, the first that measures them tells.
     pub fn measures(&self, kind: &str) -> &'static [&'static str] {
-        let mut worlds = self.environments.iter();
         let lists = |entry: &&&EnvironmentEntry| entry.words.kinds().contains(&kind);
-        if let Some(entry) = worlds.find(lists) {
+        if let Some(entry) = self.environments.iter().find(lists) {
             return entry.words.measures(kind);
         }
         let mut measures = self.environments.iter().map(|entry| entry.words.measures(kind));
-        measures.find(|own| !own.is_empty()).unwrap_or_default()
+        measures.find(|metrics| !metrics.is_empty()).unwrap_or_default()
     }
 
     /// The world of an environment, for its participants; of one that is not known, an empty one.
@@ -159,38 +159,15 @@ impl Registry {
 
 /// Implementations of roles for any world.
 pub static ROLES: &[RoleEntry] = &[
-    RoleEntry {
-        name: "scripted",
-        summary: "answers from a file, line by line",
-        roles: &[],
-        environments: &[],
-        parameters: roles::scripted::PARAMETERS,
-        build: roles::scripted::build,
-    },
-    RoleEntry {
-        name: "model",
-        summary: "a language model plays the role, as its persona says",
-        roles: &[],
-        environments: &[],
-        parameters: roles::model::PARAMETERS,
-        build: roles::model::build,
-    },
-    RoleEntry {
-        name: people::NAME,
-        summary: "a person plays the role, at the terminal or in a browser",
-        roles: &[],
-        environments: &[],
-        parameters: people::PARAMETERS,
-        build: people::build,
-    },
-    RoleEntry {
-        name: REMOTE,
-        summary: "a client of `rolecall serve` plays the role",
-        roles: &[],
-        environments: &[],
-        parameters: &[],
-        build: roles::remote::build,
-    },
+    role("scripted", "answers from a file, line by line", roles::scripted::PARAMETERS, roles::scripted::build),
+    role(
+        "model",
+        "a language model plays the role, as its persona says",
+        roles::model::PARAMETERS,
+        roles::model::build,
+    ),
+    role(people::NAME, "a person plays the role, at the terminal or in a browser", people::PARAMETERS, people::build),
+    role(REMOTE, "a client of `rolecall serve` plays the role", &[], roles::remote::build),
 ];
 
 /// Kinds of users for any world.
@@ -327,6 +304,16 @@ pub static USAGE: &[MetricEntry] = &[
     metric("share of models' answers that could not be read; by seat `unreadable.SEAT`", &metrics::UNREADABLE),
     metric("times that seats were asked again; by seat `retries.SEAT`", &metrics::RETRIES),
 ];
+
+/// An implementation of any role in any world.
+const fn role(
+    name: &'static str,
+    summary: &'static str,
+    parameters: &'static [Parameter],
+    build: fn(&RoleSetup) -> Result<RoleFactory, SetupError>,
+) -> RoleEntry {
+    RoleEntry { name, summary, roles: &[], environments: &[], parameters, build }
+}
 
 /// A strategy of the turn loop: one executor, and perhaps a user.
 const fn alone(

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::evaluation::Foretold;
-use super::settings::TrainSettings;
+use serde::{Deserialize, Serialize};
+
+use crate::examples::{Example, batch};
+use crate::gradient::Learner;
+use crate::settings::TrainSettings;
 use rolecall_core::transformer::Shape;
 
 /// Result of a training.
@@ -54,4 +57,44 @@ pub(super) fn card(settings: &TrainSettings, trained: &Trained) -> String {
     let written = toml::to_string(settings).unwrap_or_default();
     let _ = write!(card, "\n`rolecall train` with these settings makes it again:\n\n```toml\n{written}```\n");
     card
+}
+
+/// Sequences that are evaluated together.
+const TOGETHER: usize = 8;
+
+/// Outputs of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Foretold {
+    /// How many there are.
+    pub outputs: u32,
+    /// How many are the likeliest token by token, to the end of their line.
+    pub exact: u32,
+    /// The sum of the negative log-likelihoods of whole outputs.
+    pub lost: f64,
+}
+
+/// Evaluates all outputs that are to be trained, by kind of move.
+pub(super) fn evaluate(learner: &Learner, parameters: &[f32], examples: &[Example]) -> BTreeMap<String, Foretold> {
+    let mut kinds: BTreeMap<String, Foretold> = BTreeMap::new();
+    for examples in examples.chunks(TOGETHER) {
+        let batch = batch(examples, |output| f32::from(u8::from(output.is_some_and(|(_, trained)| *trained))));
+        let loss = learner.loss(parameters, &batch);
+        for (example, start) in examples.iter().zip(&batch.starts) {
+            let mut outputs = vec![(true, 0.0_f64); example.kinds.len()];
+            for (output, of) in example.outputs.iter().zip(&loss.of[*start..]) {
+                if let (Some(output), Some((lost, exact))) = (output, of) {
+                    outputs[*output].0 &= exact;
+                    outputs[*output].1 += f64::from(*lost);
+                }
+            }
+            let trained = example.kinds.iter().zip(outputs).filter(|((_, trained), _)| *trained);
+            for ((kind, _), (exact, lost)) in trained {
+                let of = kinds.entry(kind.clone()).or_default();
+                of.outputs += 1;
+                of.exact += u32::from(exact);
+                of.lost += lost;
+            }
+        }
+    }
+    kinds
 }

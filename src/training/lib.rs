@@ -4,13 +4,14 @@
 
 mod attention;
 mod card;
-mod evaluation;
 mod examples;
 mod gradient;
 mod optimizer;
 mod rows;
 mod settings;
-mod state;
+
+pub use card::{Foretold, Trained};
+pub use settings::{DataSettings, Learning, ModelSize, TrainSettings};
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,16 +21,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
 
-pub use card::Trained;
-pub use evaluation::Foretold;
-pub use settings::{DataSettings, Learning, ModelSize, TrainSettings};
-
-use self::examples::{DRAWS, Example, Names, batches, weight};
-use self::gradient::Learner;
-use self::optimizer::Optimizer;
-use self::rows::Sequence;
-use self::state::State;
+use crate::examples::{DRAWS, Example, Names, batches, weight};
+use crate::gradient::Learner;
+use crate::optimizer::Optimizer;
+use crate::rows::Sequence;
+use rolecall_core::files;
 use rolecall_core::text::Dice;
 use rolecall_core::transformer::shape::{Part, Tensor};
 use rolecall_core::transformer::{Shape, Vocabulary, encode};
@@ -232,7 +230,7 @@ impl Training {
     }
 
     fn foretold(&self) -> BTreeMap<String, Foretold> {
-        evaluation::evaluate(&self.learner, &self.state.parameters, &self.held_out)
+        card::evaluate(&self.learner, &self.state.parameters, &self.held_out)
     }
 
     fn write(&self) -> anyhow::Result<Trained> {
@@ -306,4 +304,49 @@ fn beginning(shape: Shape, seed: u64) -> Vec<f32> {
         }
     }
     parameters
+}
+
+/// The most bytes that are read of the file.
+const LARGEST: u64 = 8 << 30;
+
+/// Where a training stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct State {
+    /// A hash of the settings and of all rows: another training has another.
+    digest: String,
+    /// Tokens that were learned from.
+    tokens: u64,
+    /// Passes over all rows, and batches of the pass that goes on.
+    pass: u64,
+    batch: u64,
+    /// Seconds that it took.
+    seconds: f64,
+    parameters: Vec<f32>,
+    optimizer: Optimizer,
+}
+
+impl State {
+    /// Reads the state of the training of that digest; none where there is none, or one of another training.
+    fn read(path: &Path, digest: &str) -> Option<Self> {
+        let bytes = files::read(path, LARGEST).ok()?;
+        let (hash, body) = bytes.split_at_checked(32)?;
+        if blake3::hash(body).as_bytes() != hash {
+            return None;
+        }
+        let state: Self = postcard::from_bytes(body).ok()?;
+        (state.digest == digest).then_some(state)
+    }
+
+    /// Writes it in place of an older one, so that there is always a whole one.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    fn write(&self, path: &Path) -> std::io::Result<()> {
+        let body = postcard::to_stdvec(self).map_err(std::io::Error::other)?;
+        let mut bytes = blake3::hash(&body).as_bytes().to_vec();
+        bytes.extend(body);
+        let beside = path.with_extension("new");
+        fs::write(&beside, bytes)?;
+        fs::rename(beside, path)
+    }
 }

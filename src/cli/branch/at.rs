@@ -75,35 +75,33 @@ impl At {
                 }
                 before
             }
-            Self::FirstQuestion => {
-                let found = all.find(is_utterance);
-                Some(found.ok_or_else(|| "has no question to the user".to_owned())?)
-            }
+            Self::FirstQuestion => Some(all.find(is_utterance).ok_or("has no question to the user")?),
             Self::Turn(number) => turn(events, number)?,
             Self::Share(percent) => turn(events, number_at(events, percent))?,
             Self::Last => all.rfind(|event| is_brief(event) || is_utterance(event)),
         };
-        let found = found.ok_or_else(|| "ended before anybody was asked anything".to_owned())?;
-        Ok(found.seq + 1)
+        Ok(found.ok_or("ended before anybody was asked anything")?.seq + 1)
     }
 }
 
 /// A share of an episode's moves, in percent, as it is written: `25%`.
 ///
 /// # Errors
-/// What to write instead.
+/// When it is written in another form.
 pub(crate) fn share(text: &str) -> Result<u32, String> {
-    let number = text.strip_suffix('%').and_then(|number| number.parse().ok());
-    number
+    text.strip_suffix('%')
+        .and_then(|number| number.parse().ok())
         .filter(|number| *number < 100)
         .ok_or_else(|| "write a whole number of percent below 100, such as `25%`".to_owned())
 }
 
+fn moves(events: &[Event]) -> impl Iterator<Item = &Event> {
+    events.iter().filter(|event| matches!(event.message, Message::Moved(_)))
+}
+
 /// The number of the move, from 1, that comes after a share of the moves.
 fn number_at(events: &[Event], percent: u32) -> u32 {
-    let moved = |event: &&Event| matches!(event.message, Message::Moved(_));
-    let moves = events.iter().filter(moved).count();
-    let before = moves as u64 * u64::from(percent) / 100;
+    let before = moves(events).count() as u64 * u64::from(percent) / 100;
     u32::try_from(before + 1).unwrap_or(u32::MAX)
 }
 
@@ -122,10 +120,8 @@ pub(crate) fn before_share(events: &[Event], percent: u32) -> Option<u32> {
 
 /// The brief that a move answers.
 fn turn(events: &[Event], number: u32) -> Result<Option<&Event>, String> {
-    let moved = |event: &&Event| matches!(event.message, Message::Moved(_));
-    let Some(made) = events.iter().filter(moved).nth(number as usize - 1) else {
-        let all = events.iter().filter(moved).count();
-        return Err(format!("has {all} moves and no move {number}"));
+    let Some(made) = moves(events).nth(number as usize - 1) else {
+        return Err(format!("has {} moves and no move {number}", moves(events).count()));
     };
     Ok(made.cause.and_then(|cause| events.get(cause as usize)))
 }
@@ -133,8 +129,7 @@ fn turn(events: &[Event], number: u32) -> Result<Option<&Event>, String> {
 /// Whether somebody owes an answer to the event.
 fn is_request(event: &Event) -> bool {
     use Message::{Assess, Begun, Brief, Perform, Told};
-    let message = &event.message;
-    matches!(message, Begun(_) | Brief(_) | Perform(_) | Told(_) | Assess)
+    matches!(event.message, Begun(_) | Brief(_) | Perform(_) | Told(_) | Assess)
 }
 
 #[cfg(test)]

@@ -6,22 +6,23 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::{BranchArguments, Making, NAMED, folder_of, untouched};
+use super::parent::check_beginnings;
+use super::{BranchArguments, Making, NAMED, folder_of};
+use crate::config_arguments::setting;
 use crate::playing::Playing;
 use crate::runs;
-use rolecall_core::domain::{EpisodeId, Seed, Steering};
+use rolecall_core::domain::{Seed, Steering};
 use rolecall_core::log::{Parent, RunRecord};
 use rolecall_core::text::{shell_path, visible};
 use rolecall_run::config::Record;
 use rolecall_run::registry::Registry;
 
-/// What the name of a control ends with, after that of its branch.
+/// Ending of a control's name, after that of its branch.
 const SUFFIX: &str = "-control";
 
 /// The fresh seed of a branch that is called so and of its control. TOML holds 63 bits of it.
 pub(super) fn seed(run: &RunRecord, branch: &str) -> Seed {
-    let own = run.seed.unwrap_or(Seed(1));
-    Seed(own.labelled("control", branch, 0).0 >> 1)
+    Seed(run.seed.unwrap_or(Seed(1)).labelled("control", branch, 0).0 >> 1)
 }
 
 /// The command that plays the control of a branch.
@@ -34,8 +35,8 @@ pub(crate) fn control_of(branch: &Path, parent: &Parent) -> Option<(PathBuf, Run
     let (logs, name) = runs::siblings(branch);
     let folder = logs.join(format!("{name}{SUFFIX}"));
     let record = RunRecord::read(&folder).ok()?;
-    let own = record.parent.as_ref()?;
-    let same = own.steering.seed.is_some() && own.run == parent.run && own.episodes == parent.episodes;
+    let Parent { steering, run, episodes, .. } = record.parent.as_ref()?;
+    let same = steering.seed.is_some() && *run == parent.run && *episodes == parent.episodes;
     same.then_some((folder, record))
 }
 
@@ -54,29 +55,26 @@ pub(super) fn begin(
              leave out episodes, `--name`, `--set` and `--model`"
         );
     }
-    let Some(own) = RunRecord::read(branch)?.parent else {
+    let Some(parent) = RunRecord::read(branch)?.parent else {
         bail!("`{shown}` is no branch: its episodes have no place from which a control could play them");
     };
-    let run = runs::open(&folder_of(branch, &own))?;
-    let ids: Vec<&EpisodeId> = own.episodes.keys().collect();
-    untouched::since(&run, &ids, &own, registry)?;
+    let run = runs::open(&folder_of(branch, &parent))?;
+    check_beginnings(&run, &parent.episodes.keys().collect::<Vec<_>>(), &parent, registry)?;
     let (logs, name) = runs::siblings(branch);
-    let named = format!("name={}", toml::Value::from(format!("{name}{SUFFIX}")));
     // As it was given, where it tells the folder: shown paths are short then.
     let above = branch.file_name().and_then(|_| branch.parent());
-    let seed = own.steering.seed.unwrap_or_else(|| seed(run.record(), &name));
+    let seed = parent.steering.seed.unwrap_or_else(|| seed(run.record(), &name));
     let making = Making {
-        events: own.episodes,
-        at: own.at,
-        chosen: own.chosen.unwrap_or_else(|| NAMED.to_owned()),
-        by_outcome: own.by_outcome,
+        events: parent.episodes,
+        at: parent.at,
+        chosen: parent.chosen.unwrap_or_else(|| NAMED.to_owned()),
+        by_outcome: parent.by_outcome,
         steering: Steering { seed: Some(seed), ..Steering::default() },
-        settings: vec![named],
-        models: &[],
+        settings: vec![setting("name", format!("{name}{SUFFIX}"))],
         logs: Some(above.unwrap_or(&logs)),
         named: true,
-        served: false,
         quiet: arguments.play.quiet,
+        ..Making::default()
     };
     let (playing, record) = making.begin(run, registry)?;
     let compared = format!(

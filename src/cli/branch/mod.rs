@@ -1,32 +1,37 @@
 //! `rolecall branch`: copies episodes up to a turn and lets another cast finish them.
 
-mod arguments;
 mod at;
 mod control;
-mod making;
 mod parent;
-mod untouched;
+
+pub(crate) use self::at::{At, before_share, share};
+pub(crate) use self::control::{control_of, line as control_line};
+
+pub(crate) use self::parent::{folder_of, forked};
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::bail;
+use clap::{Args, Command, FromArgMatches, ValueEnum};
 
-pub(crate) use self::arguments::BranchArguments;
-use self::arguments::Which;
-pub(crate) use self::at::{At, before_share, share};
-pub(crate) use self::control::{control_of, line as control_line};
-pub(crate) use self::making::Making;
-pub(crate) use self::parent::{folder_of, forked};
+use crate::beginning::begin;
 
-use super::playing::Playing;
-use super::{episodes, output, runs};
+use crate::choice::{self, ChoiceArguments};
+use crate::config_arguments::{refuse_absent, setting};
+use crate::playing::{PlayArguments, Playing};
+use crate::progress::prepare;
+use crate::reload_plan::reload_plan;
+use crate::{output, runs};
 use rolecall_core::domain::{EpisodeId, Steering};
 use rolecall_core::log::{RunLog, RunRecord};
+use rolecall_core::maps::ordered;
 use rolecall_core::text::{counted, joined, shell_path, visible};
-use rolecall_run::config::Record;
+use rolecall_run::config::{Absent, ParentRecord, Record};
 use rolecall_run::registry::Registry;
+use rolecall_run::runtime::{ResumeState, misfit};
 
 /// The most reasons for leaving out an episode that are printed.
 const MOST_REASONS: usize = 3;
@@ -76,11 +81,11 @@ pub(crate) fn begin_branch(
     };
     let run = runs::open(&arguments.run)?;
     let name = parent::name(&run);
-    let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice(), registry)?;
+    let ids = choice::chosen(&run, &arguments.episode, &arguments.choice(), registry)?;
     if ids.is_empty() {
         bail!(nobody(arguments));
     }
-    let own = arguments.name.clone().unwrap_or_else(|| format!("{name}-branch"));
+    let branch_name = arguments.name.clone().unwrap_or_else(|| format!("{name}-branch"));
     let making = Making {
         events: places(arguments, at, &run, &ids)?,
         at: at.to_string(),
@@ -90,7 +95,7 @@ pub(crate) fn begin_branch(
         },
         by_outcome: arguments.choice().is_by_outcome(),
         steering: Steering {
-            seed: arguments.control.then(|| control::seed(run.record(), &own)),
+            seed: arguments.control.then(|| control::seed(run.record(), &branch_name)),
             ..Steering::default()
         },
         settings: arguments.settings(&name),
@@ -119,10 +124,7 @@ fn nobody(arguments: &BranchArguments) -> String {
         Some(Which::Failed) => "no failed episode (one that counts and was not solved)",
         Some(Which::All) | None => "no episode",
     };
-    let among = match arguments.choice.is_everything() {
-        true => "",
-        false => " among those that the options choose",
-    };
+    let among = if arguments.choice.is_everything() { "" } else { " among those that the options choose" };
     format!("the run has {what}{among}: nothing can be branched off")
 }
 
@@ -150,11 +152,10 @@ fn places(
         bail!("`--at {at}`: {problem}");
     }
     if places.is_empty() {
-        let first = without.first().map(|problem| format!(": {problem}"));
         bail!(
             "none of {} has that place (`--at {at}`){}",
             counted(ids.len() as u64, "chosen episode", "chosen episodes"),
-            first.unwrap_or_default()
+            without.first().map_or(String::new(), |problem| format!(": {problem}"))
         );
     }
     if !without.is_empty() && !arguments.play.quiet {
@@ -164,4 +165,149 @@ fn places(
         output::remark(&format!("{left} left out: {}{more}", visible(&reasons)));
     }
     Ok(places)
+}
+
+/// The arguments of `branch`.
+#[derive(Args, Debug)]
+// Said in one way here: `--episodes`.
+#[command(mut_arg("failed", |option| option.hide(true)))]
+#[command(mut_arg("broken", |option| option.hide(true)))]
+pub(crate) struct BranchArguments {
+    /// The run's folder, or its name below `logs`
+    run: PathBuf,
+    /// The episodes as cell:task:repeat, for instance main:12:0, or just 12 if that is enough
+    #[arg(value_name = "EPISODE", required_unless_present_any = ["episodes", "control"])]
+    episode: Vec<String>,
+    /// These episodes, instead of naming them; the options below choose among them
+    #[arg(long, value_name = "WHICH", value_enum, conflicts_with = "episode")]
+    episodes: Option<Which>,
+    /// Where the new cast takes over: at the last request at or before an event (its number, as `show
+    /// --json` prints it), at the first question to the user (who answers it), at the turn of move
+    /// N, at the turn after N % of the moves, or when a role or the user is asked for the last time
+    #[arg(long, value_name = "SEQ|first-question|turn:N|N%|last", required_unless_present = "control")]
+    at: Option<At>,
+    /// Play the control, too: another branch at the same places, with the run's own cast; the seeds of both
+    /// are fresh from there. Without --at, RUN is a branch that was played, and its control alone is
+    #[arg(long)]
+    control: bool,
+    /// Change one key of the run's config; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+    /// The model of a role, or of the user, in every cell; may be given several times
+    #[arg(long = "model", value_name = "ROLE=NAME")]
+    models: Vec<String>,
+    /// Name of the new run; default: that of the run and `-branch`
+    #[arg(long)]
+    name: Option<String>,
+    /// Folder under which the new run's folder is made
+    #[arg(long, value_name = "DIR")]
+    logs: Option<String>,
+    #[command(flatten)]
+    play: PlayArguments,
+    #[command(flatten)]
+    choice: ChoiceArguments,
+}
+
+/// The episodes that are branched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Which {
+    /// All that were begun
+    All,
+    /// Episodes that count and were not solved
+    Failed,
+    /// Episodes that something other than the agent broke
+    Broken,
+}
+
+impl BranchArguments {
+    /// The arguments of a command line, without the name of the command.
+    ///
+    /// # Errors
+    /// When clap refuses the line.
+    pub(crate) fn read(line: Vec<OsString>) -> Result<Self, clap::Error> {
+        let command = Self::augment_args(Command::new("branch").no_binary_name(true));
+        Self::from_arg_matches(&command.try_get_matches_from(line)?)
+    }
+
+    /// The choice, with what `--episodes` says.
+    fn choice(&self) -> ChoiceArguments {
+        let mut choice = self.choice.clone();
+        choice.failed |= self.episodes == Some(Which::Failed);
+        choice.broken |= self.episodes == Some(Which::Broken);
+        choice
+    }
+
+    /// The settings that are laid over those of the run, which is called so.
+    fn settings(&self, parent: &str) -> Vec<String> {
+        let mut settings = vec![setting("name", format!("{parent}-branch"))];
+        settings.extend(self.sets.iter().cloned());
+        settings.extend(self.name.as_deref().map(|name| setting("name", name)));
+        settings.extend(self.logs.as_deref().map(|folder| setting("run.logs", folder)));
+        settings
+    }
+}
+
+/// Parts of a branch in the making, besides the run that it leaves.
+#[derive(Default)]
+pub(crate) struct Making<'a> {
+    /// The episodes, each with the number of events that it takes over.
+    pub(crate) events: BTreeMap<EpisodeId, u32>,
+    /// The point where it leaves the run, as it was asked for.
+    pub(crate) at: String,
+    /// How the episodes were chosen, in words.
+    pub(crate) chosen: String,
+    /// The choice looked at what the episodes came to.
+    pub(crate) by_outcome: bool,
+    /// Steering where the episodes leave those of the run.
+    pub(crate) steering: Steering,
+    /// The settings that are laid over those of the run.
+    pub(crate) settings: Vec<String>,
+    /// The models of roles, or of the user.
+    pub(crate) models: &'a [String],
+    /// The folder of the new run's folder, seen from here.
+    pub(crate) logs: Option<&'a Path>,
+    /// Its name was asked for and must be free.
+    pub(crate) named: bool,
+    /// People may sit in a browser.
+    pub(crate) served: bool,
+    /// Nothing is printed meanwhile.
+    pub(crate) quiet: bool,
+}
+
+impl Making<'_> {
+    /// Makes the new run, and its record.
+    pub(crate) fn begin(self, run: RunLog, registry: &Registry) -> anyhow::Result<(Playing, Record)> {
+        let name = parent::name(&run);
+        let mut resolved = reload_plan(run.folder(), &self.settings, self.models, Absent::Refused, registry)?.resolved;
+        if !self.served {
+            refuse_absent(&resolved, false)?;
+        }
+        resolved.plan.check_keys()?;
+        if let Some(logs) = self.logs {
+            resolved.plan.run.logs = logs.into();
+        }
+        prepare(&resolved.plan, self.quiet)?;
+        parent::check_closed(&run, self.events.keys(), registry)?;
+        if let Some(misfit) = misfit(&resolved.plan, &run, &self.events)? {
+            bail!(
+                "no episode can be gone on with: the new config differs in what was played before; \
+                 `{}`: {}",
+                misfit.episode,
+                misfit.problem
+            );
+        }
+        resolved.name_parent(ParentRecord {
+            run: name.clone(),
+            folder: parent::shown(run.folder(), &resolved.working),
+            at: self.at,
+            chosen: self.chosen,
+            by_outcome: self.by_outcome,
+            digests: parent::digests(&run, &self.events)?,
+            steering: self.steering.clone(),
+            episodes: ordered(self.events.iter().map(|(id, events)| (id.to_string(), u64::from(*events)))),
+        })?;
+        let writer = begin(&mut resolved, self.named)?;
+        let resume_state = ResumeState::default().forked(Some(run), &name, self.events).steered(self.steering);
+        Ok((Playing { resume_state, ..Playing::new(resolved.plan, writer, registry) }, resolved.record))
+    }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::row;
 use rolecall_core::ports::model::{ModelLimits, ModelSettings, Prices};
 use rolecall_core::reports::{Paint, Style, aligned};
-use rolecall_core::text::{joined, visible};
+use rolecall_core::text::{joined, joined_by, visible};
 use rolecall_run::config::{CellRecord, ModelRecord, Resolved};
 
 /// The models that seats name, in full; the names of the others. Nothing if there are none.
@@ -16,8 +16,7 @@ pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
         let heading = format!("model {}", visible(&model.name));
         // Writing to a text cannot fail.
         let _ = writeln!(text, "\n{}", style.paint(Paint::Heading, &heading));
-        let mut settings = resolved.plan.model_settings.iter();
-        if let Some(settings) = settings.find(|each| each.profile.name == model.name) {
+        if let Some(settings) = resolved.plan.model_settings.iter().find(|each| each.profile.name == model.name) {
             text.push_str(&one(model, settings, &resolved.record.cells));
         }
     }
@@ -25,11 +24,13 @@ pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
     let others = joined(others.filter(|name| !used.iter().any(|model| model.name == *name)));
     let mut rows = Vec::new();
     if let Some(cache) = &resolved.record.cache {
-        let words = match cache.text("mode") {
-            "off" => "off".to_owned(),
-            mode => format!("{mode}, in `{}`", cache.text("folder")),
-        };
-        rows.push(row("cache", words));
+        rows.push(row(
+            "cache",
+            match cache.text("mode") {
+                "off" => "off".to_owned(),
+                mode => format!("{mode}, in `{}`", cache.text("folder")),
+            },
+        ));
     }
     if !others.is_empty() {
         rows.push(row("models that nobody asks", others));
@@ -43,8 +44,7 @@ pub(super) fn model_lines(resolved: &Resolved, style: Style) -> String {
 /// Names and texts come from the config, which somebody else may have written.
 fn visible_rows(rows: &[Vec<String>], indent: &str) -> String {
     let shown = |row: &Vec<String>| row.iter().map(|cell| visible(cell).into_owned()).collect();
-    let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
-    aligned(&rows, indent)
+    aligned(&rows.iter().map(shown).collect::<Vec<_>>(), indent)
 }
 
 fn one(model: &ModelRecord, settings: &ModelSettings, cells: &[CellRecord]) -> String {
@@ -52,19 +52,18 @@ fn one(model: &ModelRecord, settings: &ModelSettings, cells: &[CellRecord]) -> S
     if let Some(variable) = &settings.api_key_env {
         let missing = settings.missing_key.as_ref() == Some(variable);
         let state = if missing { ", which is not set" } else { "" };
-        let words = format!("environment variable {variable}{state}");
-        rows.push(row("key", words));
+        rows.push(row("key", format!("environment variable {variable}{state}")));
     }
     if !model.headers.is_empty() {
         rows.push(row("headers", joined(model.headers.keys())));
     }
     rows.push(row("limits", limits(&settings.limits)));
-    let mut prices = settings
-        .profile
-        .prices
-        .as_ref()
-        .map(prices_words)
-        .unwrap_or_else(|| "none are given: calls have no cost".to_owned());
+    let mut prices = match &settings.profile.prices {
+        Some(Prices { input, output, currency, .. }) => {
+            format!("{input} {currency} a million tokens in, {output} {currency} out")
+        }
+        None => "none are given: calls have no cost".to_owned(),
+    };
     if let Some(spend) = settings.spend {
         let _ = write!(prices, ", at most {spend} in the run");
     }
@@ -77,12 +76,9 @@ fn provider(model: &ModelRecord, settings: &ModelSettings) -> String {
     let text = |key| model.keys.text(key);
     let mut words = text("provider").to_owned();
     if text("base_url").is_empty() {
-        let script = Some(text("script")).filter(|script| !script.is_empty());
-        let _ = write!(words, ", {}", script.unwrap_or("no address"));
-        return words;
+        return words + ", " + Some(text("script")).filter(|script| !script.is_empty()).unwrap_or("no address");
     }
-    let (address, endpoint, name) = (text("base_url"), text("endpoint"), text("model"));
-    let _ = write!(words, " at {address}, {endpoint} of {name}");
+    let _ = write!(words, " at {}, {} of {}", text("base_url"), text("endpoint"), text("model"));
     if let Some(window) = settings.profile.context_tokens {
         let _ = write!(words, " ({window} tokens)");
     }
@@ -104,14 +100,13 @@ fn askers(name: &String, cells: &[CellRecord]) -> String {
             }
         }
     }
-    askers
-        .into_iter()
-        .map(|(seat, of)| match of.len() {
+    joined_by(
+        "; ",
+        askers.into_iter().map(|(seat, of)| match of.len() {
             all if all == cells.len() => seat,
             _ => format!("{seat} (cell {})", joined(of)),
-        })
-        .collect::<Vec<_>>()
-        .join("; ")
+        }),
+    )
 }
 
 fn limits(limits: &ModelLimits) -> String {
@@ -127,9 +122,4 @@ fn limits(limits: &ModelLimits) -> String {
         let _ = write!(words, ", {number} tokens a minute");
     }
     words
-}
-
-fn prices_words(prices: &Prices) -> String {
-    let (input, output, currency) = (prices.input, prices.output, &prices.currency);
-    format!("{input} {currency} a million tokens in, {output} {currency} out")
 }

@@ -1,7 +1,7 @@
 //! Branches whose episodes were chosen by how they came out: compared with what they were chosen from, they
 //! differ by construction.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
@@ -44,15 +44,15 @@ pub(super) fn by_outcome(pair: &Pair, registry: &Registry) -> Vec<ChosenByOutcom
             continue;
         }
         let shared = selected(&other.run, registry);
-        let own = selected(&side.run, registry).into_iter();
-        let own = own.filter(|own| !shared.iter().any(|other| other.is_same(own)));
-        let compared = whole(&other.run.folder);
-        found.extend(own.map(|own| ChosenByOutcome {
+        let mut choices = selected(&side.run, registry);
+        choices.retain(|choice| !shared.iter().any(|other| other.is_same(choice)));
+        let compared = runs::whole(&other.run.folder);
+        found.extend(choices.into_iter().map(|Selected { folder, run, choice, is_parent }| ChosenByOutcome {
             is_base,
-            is_compared: own.folder == compared,
-            remedy: (own.is_parent && own.folder == compared).then(|| remedy(side, registry)),
-            run: own.run,
-            choice: own.choice,
+            is_compared: folder == compared,
+            remedy: (is_parent && folder == compared).then(|| remedy(side, registry)),
+            run,
+            choice,
         }));
     }
     found
@@ -63,13 +63,13 @@ fn remedy(side: &Side, registry: &Registry) -> Remedy {
     match control(side, registry) {
         Some(control) => Remedy::Control {
             name: control.name,
-            is_alike: side.run.record.parent.as_ref().is_some_and(|own| own.steering.seed.is_some()),
+            is_alike: side.run.record.parent.as_ref().is_some_and(|parent| parent.steering.seed.is_some()),
         },
         None => Remedy::Command(control_line(&side.run.folder)),
     }
 }
 
-/// The same cell of the control of a branch, if it has one.
+/// Cell of the control that stands for a cell of its branch, if there is a control.
 fn control(side: &Side, registry: &Registry) -> Option<Side> {
     let (folder, _) = control_of(&side.run.folder, side.run.record.parent.as_ref()?)?;
     let (_, name) = runs::siblings(&folder);
@@ -84,14 +84,9 @@ fn control(side: &Side, registry: &Registry) -> Option<Side> {
 /// The branches among the sides that are compared with the run that they were chosen from, each with its control.
 pub(super) fn controls(pairs: &[Pair], registry: &Registry) -> Vec<Pair> {
     let of = |pair: &Pair| {
-        let mut direct = by_outcome(pair, registry).into_iter().filter(|own| own.remedy.is_some());
-        let side = match direct.next()?.is_base {
-            true => &pair.base,
-            false => &pair.other,
-        };
-        let base = control(side, registry)?;
-        let other = side.clone();
-        Some(Pair { base, other })
+        let direct = by_outcome(pair, registry).into_iter().find(|choice| choice.remedy.is_some())?;
+        let side = if direct.is_base { &pair.base } else { &pair.other };
+        Some(Pair { base: control(side, registry)?, other: side.clone() })
     };
     pairs.iter().filter_map(of).collect()
 }
@@ -103,21 +98,21 @@ fn selected(run: &ComparedRun, registry: &Registry) -> Vec<Selected> {
     let mut folder = run.folder.clone();
     let mut parent = run.record.parent.clone();
     for generation in 0..GENERATIONS {
-        let Some(own) = parent.take() else { break };
-        let above = folder_of(&folder, &own);
+        let Some(branched) = parent.take() else { break };
+        let above = folder_of(&folder, &branched);
         let record = RunRecord::read(&above).ok();
-        let choice = match (own.by_outcome, own.chosen.as_deref()) {
+        let choice = match (branched.by_outcome, branched.chosen.as_deref()) {
             (true, chosen) => chosen.map(str::to_owned),
             // Of episodes that were named, and in older branches, the outcomes have to tell.
             (false, None | Some(NAMED)) => {
                 let results = record.as_ref().and_then(|record| runs::results_in(&above, record, registry).ok());
-                results.and_then(|results| alike(&own, &results))
+                results.and_then(|results| alike(&branched, &results))
             }
             (false, Some(_)) => None,
         };
         found.extend(choice.map(|choice| Selected {
-            folder: whole(&above),
-            run: own.run.clone(),
+            folder: runs::whole(&above),
+            run: branched.run.clone(),
             choice,
             is_parent: generation == 0,
         }));
@@ -129,21 +124,16 @@ fn selected(run: &ComparedRun, registry: &Registry) -> Vec<Selected> {
 
 /// The outcome that all episodes of a branch have in its parent, if others there have another.
 fn alike(parent: &Parent, results: &[EpisodeResult]) -> Option<String> {
-    let (own, others): (Vec<_>, Vec<_>) = results
+    let (chosen, others): (Vec<_>, Vec<_>) = results
         .iter()
-        .filter(|own| own.standing() == Standing::Counted)
+        .filter(|result| result.standing() == Standing::Counted)
         .partition(|result| parent.episodes.contains_key(&result.episode));
-    let first = own.first()?;
+    let first = chosen.first()?;
     // Whoever names all episodes of a cell has chosen a cell.
-    let cells: FxHashSet<&CellName> = own.iter().map(|own| &own.episode.cell).collect();
-    let mut others = others.iter();
-    let alike = own.iter().all(|result| result.success == first.success);
-    let apart = others.any(|result| result.success != first.success && cells.contains(&result.episode.cell));
-    let episodes = counted(own.len() as u64, "episode", "episodes");
+    let cells: FxHashSet<&CellName> = chosen.iter().map(|result| &result.episode.cell).collect();
+    let alike = chosen.iter().all(|result| result.success == first.success);
+    let apart = others.iter().any(|result| result.success != first.success && cells.contains(&result.episode.cell));
+    let episodes = counted(chosen.len() as u64, "episode", "episodes");
     let word = if first.success { "solved" } else { "not solved" };
     (alike && apart).then(|| format!("{episodes}, all {word}"))
-}
-
-fn whole(folder: &Path) -> PathBuf {
-    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }

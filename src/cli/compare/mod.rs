@@ -1,8 +1,6 @@
 //! `rolecall compare`: runs, or cells of runs, over the tasks that both played.
 
 mod chosen;
-mod corpus;
-mod family;
 mod sides;
 
 use std::collections::BTreeSet;
@@ -11,10 +9,9 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
-use self::corpus::Responses;
-use self::sides::{NamedRun, Pair, Side, check_seeds};
-use super::{output, runs};
-use rolecall_core::evaluation::{CellEpisodes, Comparison, EpisodeResult, Pairs, flips, metric_names};
+use crate::compare::sides::{NamedRun, Pair, Responses, Side, check_seeds};
+use crate::{output, runs};
+use rolecall_core::evaluation::{CellEpisodes, Comparison, EpisodeResult, Pairs, flips, holm, metric_names};
 use rolecall_core::reports::{ComparisonReport, ComparisonRow, comparison_json, comparison_report};
 use rolecall_core::text::{unique, visible};
 use rolecall_run::registry::Registry;
@@ -59,15 +56,15 @@ pub(crate) struct CompareArguments {
 /// The tests whose p values are adjusted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Family {
-    /// One of each comparison: that of success
+    /// Tests of success, one of each comparison
     Rows,
-    /// Those of all figures of all comparisons
+    /// Tests of all figures of all comparisons
     All,
 }
 
 fn points(text: &str) -> Result<f64, String> {
-    let points: Option<f64> = text.parse().ok();
-    points
+    text.parse()
+        .ok()
         .filter(|points| *points > 0.0 && *points <= 100.0)
         .ok_or_else(|| "write a number of percentage points, above 0 and up to 100".to_owned())
 }
@@ -80,8 +77,7 @@ pub(crate) fn execute(arguments: &CompareArguments, registry: &Registry) -> anyh
     if !arguments.by_task {
         check_seeds(&sides)?;
     }
-    let by = arguments.by.as_deref();
-    if let Some(by) = by {
+    if let Some(by) = &arguments.by {
         runs::check_group(by, given.iter().flat_map(|named| &named.run.results))?;
     }
     let mut rows = Vec::new();
@@ -99,26 +95,20 @@ pub(crate) fn execute(arguments: &CompareArguments, registry: &Registry) -> anyh
         let name = format!("{} against {}", short(&pair.other, &sides), pair.base.name);
         rows.extend(rows_of(pair, &name, &mut responses, arguments, registry)?);
     }
-    family::adjust(&mut rows, arguments.family);
-    let base = base(&sides);
-    let by = arguments.by.clone();
+    adjust(&mut rows, arguments.family);
     let compared = ComparisonReport {
-        base,
-        by,
+        base: base(&sides),
+        by: arguments.by.clone(),
         sequential: arguments.sequential,
         margin: arguments.equivalent.map(|points| points / 100.0),
         rows,
     };
     let text = match arguments.json {
-        true => {
-            let object = format!("{}\n", comparison_json::json(&compared));
-            output::harmless_json(&object).into_owned()
-        }
+        true => output::json_line(comparison_json::json(&compared)),
         false => comparison_report::text(&compared, arguments.all, &output::layout()),
     };
     output::emit(&text)?;
-    let incomplete = compared.rows.iter().any(|row| row.apart != (0, 0));
-    Ok(ExitCode::from(u8::from(incomplete)))
+    output::exit_code(compared.rows.iter().any(|row| row.apart != (0, 0)))
 }
 
 /// The comparisons of two sides, by that name.
@@ -133,8 +123,7 @@ fn rows_of<'a>(
     let mut rows = Vec::new();
     for only in parts(arguments.by.as_deref(), pair) {
         let found = row(pair, only, name, responses, arguments, registry)?;
-        let chosen = chosen.clone();
-        rows.extend(found.map(|found| ComparisonRow { chosen, ..found }));
+        rows.extend(found.map(|found| ComparisonRow { chosen: chosen.clone(), ..found }));
     }
     Ok(rows)
 }
@@ -148,8 +137,8 @@ fn parts<'a>(by: Option<&'a str>, pair: &'a Pair) -> Vec<Only<'a>> {
     let Some(by) = by else {
         return vec![None];
     };
-    let values: BTreeSet<&str> =
-        pair.base.results().chain(pair.other.results()).filter_map(|result| result.group(by)).collect();
+    let results = pair.base.results().chain(pair.other.results());
+    let values: BTreeSet<&str> = results.filter_map(|result| result.group(by)).collect();
     values.into_iter().map(|value| Some((by, value))).collect()
 }
 
@@ -172,8 +161,7 @@ fn row<'a>(
     let (base_played, other_played) = (played(base, only), played(other, only));
     let pairs = Pairs::of(&base_played, &other_played);
     let metrics = metrics(base, other);
-    let comparison = Comparison::of(base.name.clone(), other.name.clone(), &pairs, &metrics);
-    let Some(comparison) = comparison else {
+    let Some(comparison) = Comparison::of(base.name.clone(), other.name.clone(), &pairs, &metrics) else {
         return Ok(None);
     };
     let (corpus, several_languages) = responses.compared(pair, &pairs, registry)?;
@@ -200,17 +188,15 @@ fn row<'a>(
 /// The metrics by which the tasks of the pairs are judged, if success says little of every one of them.
 fn measures_of(pairs: &Pairs<'_>, registry: &Registry) -> Vec<String> {
     let kinds: BTreeSet<&str> = pairs.pairs.iter().map(|pair| &*pair.first.kind).collect();
-    let results = pairs.pairs.iter().flat_map(|pair| [pair.first, pair.second]);
-    let measured = metric_names(results);
+    let measured = metric_names(pairs.pairs.iter().flat_map(|pair| [pair.first, pair.second]));
     let of_kind = |kind| -> Vec<&str> {
         registry.measures(kind).iter().copied().filter(|name| measured.contains(name)).collect()
     };
     let of_kinds: Vec<_> = kinds.into_iter().map(of_kind).collect();
-    if of_kinds.iter().any(|own| own.is_empty()) {
+    if of_kinds.iter().any(|names| names.is_empty()) {
         return Vec::new();
     }
-    let names = of_kinds.into_iter().flatten();
-    unique(names.map(|name| (*name).to_owned()))
+    unique(of_kinds.into_iter().flatten().map(str::to_owned))
 }
 
 /// The name of what all are compared with.
@@ -257,4 +243,33 @@ fn no_pairs(Pair { base, other }: &Pair) -> anyhow::Error {
         example(base),
         example(other)
     )
+}
+
+/// Adjusts the p values of a family of tests (Holm's way).
+fn adjust(rows: &mut [ComparisonRow<'_>], family: Family) {
+    if family == Family::Rows {
+        let p: Vec<f64> = rows.iter().map(|row| row.comparison.p).collect();
+        for (row, adjusted) in rows.iter_mut().zip(holm(&p)) {
+            row.adjusted = adjusted;
+        }
+        return;
+    }
+    // Of success where it says enough, and of figures that differ at all.
+    let tests = |row: &ComparisonRow<'_>| -> Vec<f64> {
+        let success = row.measures.is_empty().then_some(row.comparison.p);
+        let means = row.shown_means().into_iter().map(|found| found.p);
+        let corpus = row.corpus.iter().filter_map(|found| found.p);
+        success.into_iter().chain(means).chain(corpus).collect()
+    };
+    let all: Vec<f64> = rows.iter().flat_map(tests).collect();
+    let mut adjusted = holm(&all).into_iter();
+    for row in rows {
+        if row.measures.is_empty() {
+            row.adjusted = adjusted.next().unwrap_or(1.0);
+        }
+        let means = row.shown_means().len();
+        let corpus = row.corpus.iter().filter(|found| found.p.is_some()).count();
+        row.adjusted_means = adjusted.by_ref().take(means).collect();
+        row.adjusted_corpus = adjusted.by_ref().take(corpus).collect();
+    }
 }

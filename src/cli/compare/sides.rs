@@ -1,5 +1,6 @@
 //! The sides of each comparison.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -7,9 +8,10 @@ use anyhow::{anyhow, bail};
 use rustc_hash::FxHashSet;
 
 use crate::runs;
-use rolecall_core::domain::CellName;
-use rolecall_core::evaluation::EpisodeResult;
+use rolecall_core::domain::{CellName, EpisodeId};
+use rolecall_core::evaluation::{self, CorpusDifference, EpisodeResult, Overlap, Pairs, ResponsePairs};
 use rolecall_core::log::RunRecord;
+use rolecall_core::ports::Response;
 use rolecall_core::text::{joined, visible};
 use rolecall_run::registry::Registry;
 
@@ -106,8 +108,7 @@ impl ComparedRun {
 
     /// The cells that it has played, in the order of its config.
     fn cells(&self) -> Vec<CellName> {
-        let cells = self.results.iter().map(|result| &result.episode.cell);
-        let mut cells: Vec<&CellName> = cells.collect();
+        let mut cells: Vec<&CellName> = self.results.iter().map(|result| &result.episode.cell).collect();
         cells.dedup();
         cells.into_iter().cloned().collect()
     }
@@ -129,8 +130,8 @@ pub(super) fn sides(given: &[NamedRun]) -> anyhow::Result<Vec<Pair>> {
             }
             [cell, more @ ..] => (cell, more),
         };
-        let own = |cell: &CellName| Side { name: cell.to_string(), ..first.side(cell) };
-        let pair = |(base, other): (&CellName, &CellName)| Pair { base: own(base), other: own(other) };
+        let side = |cell: &CellName| Side { name: cell.to_string(), ..first.side(cell) };
+        let pair = |(base, other): (&CellName, &CellName)| Pair { base: side(base), other: side(other) };
         let mut bases = bases(first);
         if bases.is_empty() {
             bases = more.iter().map(|other| (cell, other)).collect();
@@ -142,14 +143,13 @@ pub(super) fn sides(given: &[NamedRun]) -> anyhow::Result<Vec<Pair>> {
             ([one], [two]) => vec![(one, two)],
             (ones, _) => ones.iter().filter(|cell| other.cells.contains(cell)).map(|cell| (cell, cell)).collect(),
         };
-        let pairs = cells.into_iter().map(|(base, cell)| Pair { base: first.side(base), other: other.side(cell) });
-        let pairs: Vec<Pair> = pairs.collect();
+        let pairs: Vec<Pair> =
+            cells.into_iter().map(|(base, cell)| Pair { base: first.side(base), other: other.side(cell) }).collect();
         if pairs.is_empty() {
             return Err(no_cells(first, other));
         }
         if let Some(pair) = pairs.iter().find(|pair| pair.base.is(&pair.other)) {
-            let name = visible(&pair.base.name);
-            bail!("`{name}` would be compared with itself");
+            bail!("`{}` would be compared with itself", visible(&pair.base.name));
         }
         sides.extend(pairs);
     }
@@ -159,17 +159,14 @@ pub(super) fn sides(given: &[NamedRun]) -> anyhow::Result<Vec<Pair>> {
 /// The cells of a run, each with the first one before it that played any of its tasks. Cells of which
 /// there is none are left out.
 fn bases(given: &NamedRun) -> Vec<(&CellName, &CellName)> {
-    let tasks = |cell: &CellName| -> FxHashSet<&str> {
-        let own = given.run.results.iter().filter(|result| result.episode.cell == *cell);
-        own.map(|result| result.task.as_str()).collect()
-    };
     let mut earlier: Vec<(&CellName, FxHashSet<&str>)> = Vec::new();
     let mut pairs = Vec::new();
     for cell in &given.cells {
-        let own = tasks(cell);
-        match earlier.iter().find(|(_, base)| !base.is_disjoint(&own)) {
+        let results = given.run.results.iter().filter(|result| result.episode.cell == *cell);
+        let tasks: FxHashSet<&str> = results.map(|result| result.task.as_str()).collect();
+        match earlier.iter().find(|(_, base)| !base.is_disjoint(&tasks)) {
             Some((base, _)) => pairs.push((*base, cell)),
-            None => earlier.push((cell, own)),
+            None => earlier.push((cell, tasks)),
         }
     }
     pairs
@@ -183,8 +180,7 @@ fn no_cells(first: &NamedRun, other: &NamedRun) -> anyhow::Error {
             cells => format!("`{name}` has {}", joined(cells)),
         }
     };
-    let (first, other) = (named(first), named(other));
-    anyhow!("no cell is in both runs: {first}; {other} (write RUN:CELL)")
+    anyhow!("no cell is in both runs: {}; {} (write RUN:CELL)", named(first), named(other))
 }
 
 /// Episodes of different seeds are no pairs.
@@ -206,4 +202,51 @@ pub(super) fn check_seeds(sides: &[Pair]) -> anyhow::Result<()> {
         );
     }
     Ok(())
+}
+
+/// The responses of runs, each read once.
+#[derive(Default)]
+pub(super) struct Responses(BTreeMap<PathBuf, BTreeMap<EpisodeId, Response>>);
+
+impl Responses {
+    /// The differences of all responses of the pairs together; and whether there are none because the
+    /// responses are of several languages. Only logs of tasks that ask for responses are read.
+    pub(super) fn compared(
+        &mut self,
+        sides: &Pair,
+        pairs: &Pairs<'_>,
+        registry: &Registry,
+    ) -> anyhow::Result<(Vec<CorpusDifference>, bool)> {
+        let has_figures = |result: &EpisodeResult| result.measures.names().any(|name| Overlap::named(name).is_some());
+        if !pairs.pairs.iter().any(|pair| has_figures(pair.first) && has_figures(pair.second)) {
+            return Ok((Vec::new(), false));
+        }
+        for side in [&sides.base, &sides.other] {
+            self.read(&side.run, registry)?;
+        }
+        let of = |run: &ComparedRun, result: &EpisodeResult| self.0.get(&run.folder)?.get(&result.episode);
+        let responses =
+            |pair: &evaluation::Pair<'_>| Some([of(&sides.base.run, pair.first)?, of(&sides.other.run, pair.second)?]);
+        let mut tasks: Vec<ResponsePairs<'_>> =
+            pairs.tasks().map(|task| task.iter().filter_map(responses).collect()).collect();
+        tasks.retain(|task| !task.is_empty());
+        let found = CorpusDifference::all(&tasks);
+        let several = found.is_empty() && !tasks.is_empty();
+        Ok((found, several))
+    }
+
+    fn read(&mut self, run: &ComparedRun, registry: &Registry) -> anyhow::Result<()> {
+        if self.0.contains_key(&run.folder) {
+            return Ok(());
+        }
+        let mut responses = BTreeMap::new();
+        for episode in runs::open(&run.folder)?.episodes()? {
+            let episode = episode?;
+            if let Some(response) = registry.response(&episode.log()) {
+                responses.insert(episode.id, response);
+            }
+        }
+        self.0.insert(run.folder.clone(), responses);
+        Ok(())
+    }
 }

@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{bail, ensure};
 
-use super::arguments::{ExportArguments, ExportFormat};
-use super::{Export, Source};
+use super::{Export, ExportArguments, ExportFormat, Source};
 use crate::output;
 use rolecall_core::text::counted;
 use rolecall_doors::export::inspect;
@@ -27,8 +26,7 @@ pub(super) fn check(arguments: &ExportArguments) -> anyhow::Result<()> {
         !logs.json || sent || format == ExportFormat::Inspect,
         "--json is for --format inspect, and for otlp with --endpoint"
     );
-    let file = arguments.runs.iter().find(|run| format.is_log() && run.is_file());
-    match file {
+    match arguments.runs.iter().find(|run| format.is_log() && run.is_file()) {
         Some(file) => bail!("`{}` is no run: logs and traces are of runs", output::shown(file)),
         None => Ok(()),
     }
@@ -43,10 +41,7 @@ impl Export<'_> {
         for Source { run, chosen } in self.sources {
             count += match traces {
                 true => otlp::write(run, &chosen.ids(), &options, folder, &done)?,
-                false => {
-                    let json = self.arguments.logs.json;
-                    inspect::write(run, &chosen.results, folder, json, &done)?
-                }
+                false => inspect::write(run, &chosen.results, folder, self.arguments.logs.json, &done)?,
             };
         }
         let written = match traces {
@@ -72,8 +67,7 @@ impl Export<'_> {
         }
         self.progress.finish_and_clear();
         ensure!(all.rejected == 0, "the collector did not take {} of {} spans", all.rejected, all.spans);
-        let spans = counted(all.spans, "span", "spans");
-        output::succeed(&format!("{spans} of {} sent\n", self.episodes()))
+        output::succeed(&format!("{} of {} sent\n", counted(all.spans, "span", "spans"), self.episodes()))
     }
 
     fn episodes(&self) -> String {

@@ -9,8 +9,7 @@ use anyhow::{Context, bail};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::arguments::ExportArguments;
-use super::{Export, Source};
+use super::{Export, ExportArguments, Source};
 use crate::output;
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::log::RUN;
@@ -19,27 +18,25 @@ use rolecall_doors::export::{
     ExpertRecord, Pair, PlayedEpisode, Provenance, Rendering, Row, RowFolder, RowMaker, VIEW_PROMPT, pair,
 };
 
-/// What is written of an episode, with the task and the model of each row.
+/// Rows of an episode, each with its task and its model.
 #[derive(Default)]
 struct Written {
     rows: Vec<(String, String, Value)>,
-    /// What was left out, by reason.
+    /// Numbers of what was left out, by reason.
     left_out: Vec<(&'static str, u64)>,
     by_rules: bool,
 }
 
 impl Written {
     fn add_pair(&mut self, pair: &Pair, row: Value) {
-        let (task, model) = (pair.task.clone(), pair.model.clone());
-        self.rows.push((task, model, row));
+        self.rows.push((pair.task.clone(), pair.model.clone(), row));
     }
 
     fn add(&mut self, row: &Row, values: Vec<Value>) {
         if values.is_empty() {
             self.left_out.push(("not to be told in this format", 1));
         }
-        let rows = values.into_iter().map(|value| (row.task.clone(), row.model.clone(), value));
-        self.rows.extend(rows);
+        self.rows.extend(values.into_iter().map(|value| (row.task.clone(), row.model.clone(), value)));
     }
 }
 
@@ -68,21 +65,16 @@ impl Export<'_> {
         if by_rules {
             fs::write(folder.join("prompt.md"), VIEW_PROMPT)?;
         }
-        let beside = format.rows().and_then(|rows| rows.settings(shape.pairs, shape.label));
-        if let Some((name, text)) = beside {
+        if let Some((name, text)) = format.rows().and_then(|rows| rows.settings(shape.pairs, shape.label)) {
             fs::write(folder.join(name), text)?;
         }
         let count = out.finish(&self.provenance(files)?)?;
-        let word = match shape.pairs {
-            true => ("pair", "pairs"),
-            false => ("row", "rows"),
-        };
-        Ok(counted(count, word.0, word.1))
+        let (one, several) = if shape.pairs { ("pair", "pairs") } else { ("row", "rows") };
+        Ok(counted(count, one, several))
     }
 
     fn rendering(&self) -> Option<Rendering> {
-        let format = self.arguments.format.rows()?;
-        Some(self.arguments.shape.rendering(format))
+        Some(self.arguments.shape.rendering(self.arguments.format.rows()?))
     }
 
     /// Writes the rows of a run; whether some are of seats by rules.
@@ -122,16 +114,15 @@ impl Export<'_> {
 
     /// Writes the rows of a file of an expert.
     fn of_experts(&self, path: &Path, out: &mut RowFolder) -> anyhow::Result<()> {
-        let named = || format!("`{}` cannot be read", output::shown(path));
+        let shown = output::shown(path);
+        let unreadable = || format!("`{shown}` cannot be read");
         let Some(rendering) = self.rendering() else {
-            bail!("`{}` holds no run, of which alone there are trajectories", output::shown(path));
+            bail!("`{shown}` holds no run, of which alone there are trajectories");
         };
-        let file = BufReader::new(File::open(path).with_context(named)?);
+        let file = BufReader::new(File::open(path).with_context(unreadable)?);
         for (number, line) in (1..).zip(file.lines()) {
-            let record: ExpertRecord = serde_json::from_str(&line.with_context(named)?).with_context(|| {
-                let file = output::shown(path);
-                format!("`{file}` line {number} is no record of `rolecall data trajectories`")
-            })?;
+            let record: ExpertRecord = serde_json::from_str(&line.with_context(unreadable)?)
+                .with_context(|| format!("`{shown}` line {number} is no record of `rolecall data trajectories`"))?;
             let row = record.row(number);
             let mut written = Written::default();
             match row.trainable {
@@ -149,29 +140,33 @@ impl Export<'_> {
             return Ok(());
         };
         let marking = parent.marking(self.arguments)?;
-        let ids = branches.iter().map(|branch| branch.chosen.ids().into_iter().collect());
-        let ids: Vec<FxHashSet<EpisodeId>> = ids.collect();
+        let ids: Vec<FxHashSet<EpisodeId>> =
+            branches.iter().map(|branch| branch.chosen.ids().into_iter().collect()).collect();
         let wanted = |place: usize, id: &EpisodeId| -> anyhow::Result<Option<PlayedEpisode>> {
             let branch = &branches[place];
             if !ids[place].contains(id) {
                 return Ok(None);
             }
             let episode = branch.run.episode(id)?;
-            let fork = episode.as_ref().and_then(|own| own.opened()?.fork.as_ref());
+            let fork = episode.as_ref().and_then(|episode| episode.opened()?.fork.as_ref());
             if fork.is_none_or(|fork| fork.run != parent.name()) {
-                let (own, of) = (visible(branch.name()), visible(parent.name()));
-                bail!("episode `{id}` of `{own}` did not branch off the run `{of}`: name that run first");
+                bail!(
+                    "episode `{id}` of `{}` did not branch off the run `{}`: name that run first",
+                    visible(branch.name()),
+                    visible(parent.name())
+                );
             }
             Ok(episode)
         };
         let work = |episode: PlayedEpisode| -> anyhow::Result<Written> {
             let mut written = Written::default();
             let id = episode.id.clone();
-            let others = (0..branches.len()).map(|place| wanted(place, &id));
-            let others: Vec<Option<_>> = others.collect::<anyhow::Result<_>>()?;
-            let all: Vec<PlayedEpisode> = [episode].into_iter().chain(others.into_iter().flatten()).collect();
-            for own in &all {
-                own.prove()?;
+            let mut all = vec![episode];
+            for place in 0..branches.len() {
+                all.extend(wanted(place, &id)?);
+            }
+            for episode in &all {
+                episode.prove()?;
             }
             for (index, one) in all.iter().enumerate() {
                 for other in &all[index + 1..] {
@@ -201,11 +196,10 @@ impl Export<'_> {
             let record = source.run.log().record();
             let config = fs::read(source.run.log().folder().join(RUN))?;
             sources.push(json!({
-                "run": record.name, "id": record.id, "episodes": source.results().len(),
+                "run": record.name, "id": record.id, "episodes": source.chosen.results.len(),
                 "config": blake3::hash(&config).to_hex().as_str(),
             }));
-            let cells = source.run.plan().cells.iter();
-            environments.extend(cells.map(|cell| cell.environment.clone()));
+            environments.extend(source.run.plan().cells.iter().map(|cell| cell.environment.clone()));
         }
         for file in files {
             let mut hasher = blake3::Hasher::new();

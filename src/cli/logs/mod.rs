@@ -1,6 +1,5 @@
 //! `rolecall logs`: work with the log of a run.
 
-mod compact;
 mod verify;
 
 use std::fs;
@@ -11,23 +10,25 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{Args, Subcommand};
 
-use super::progress::watched;
-use super::{output, runs};
-use rolecall_core::log::{CanonicalError, INDEX, RunLog, is_running, write_canonical};
+use crate::progress::watched;
+use crate::{output, runs};
+use rolecall_core::log::{
+    CanonicalError, INDEX, RunFolder, RunLog, is_events_file, is_results_file, is_running, write_canonical,
+};
 use rolecall_core::text::counted;
 use rolecall_run::registry::Registry;
 
 /// The arguments of `logs`.
 #[derive(Args, Debug)]
 pub(crate) struct LogsArguments {
-    /// What to do with the log.
+    /// The verb.
     #[command(subcommand)]
-    pub(crate) command: LogsCommand,
+    command: LogsCommand,
 }
 
 /// The verbs of `logs`.
 #[derive(Debug, Subcommand)]
-pub(crate) enum LogsCommand {
+enum LogsCommand {
     /// Print the events in canonical order (cell, task, repeat, position), for comparing runs
     #[command(after_help = include_str!("../help/logs-canonical.txt"))]
     Canonical(RunArgument),
@@ -44,7 +45,7 @@ pub(crate) enum LogsCommand {
 
 /// The run that is meant.
 #[derive(Args, Debug)]
-pub(crate) struct RunArgument {
+struct RunArgument {
     /// The run's folder, or its name below `logs`
     run: PathBuf,
 }
@@ -54,7 +55,7 @@ pub(crate) fn execute(arguments: &LogsArguments, registry: &Registry) -> anyhow:
     match &arguments.command {
         LogsCommand::Canonical(RunArgument { run }) => canonical(run),
         LogsCommand::Verify(RunArgument { run }) => verify::execute(&runs::folder(run)?, registry),
-        LogsCommand::Compact(RunArgument { run }) => compact::execute(&runs::folder(run)?),
+        LogsCommand::Compact(RunArgument { run }) => compact(&runs::folder(run)?),
         LogsCommand::Index(RunArgument { run }) => index(&runs::folder(run)?),
     }
 }
@@ -90,4 +91,42 @@ fn index(folder: &Path) -> anyhow::Result<ExitCode> {
         counted(run.event_count(), "event", "events"),
         counted(bytes, "byte", "bytes"),
     ))
+}
+
+/// Puts the run right, compresses its events and says what that saved.
+fn compact(folder: &Path) -> anyhow::Result<ExitCode> {
+    let mut locked = RunFolder::lock(folder)?;
+    for repair in locked.repair()? {
+        output::remark(&format!("note: {repair}"));
+    }
+    if let Some(repair) = locked.check_closed(&RunLog::open(folder)?)? {
+        output::remark(&format!("note: {repair}"));
+    }
+    let taken = || anyhow::Ok((bytes_of(folder, is_events_file)?, bytes_of(folder, is_results_file)?));
+    let before = taken()?;
+    locked.compact()?;
+    let after = taken()?;
+    let events = counted(RunLog::open(folder)?.event_count(), "event", "events");
+    let mut text = format!("{events} of `{}` take {}\n", output::shown(folder), instead(before.0, after.0));
+    if before.1 != after.1 {
+        text += &format!("its results take {}\n", instead(before.1, after.1));
+    }
+    output::succeed(&text)
+}
+
+fn instead(before: u64, after: u64) -> String {
+    let share = 100.0 * before.saturating_sub(after) as f64 / before.max(1) as f64;
+    format!("{} instead of {before} ({share:.0} % less)", counted(after, "byte", "bytes"))
+}
+
+/// Bytes of all files of such names.
+fn bytes_of(folder: &Path, is_one: fn(&str) -> bool) -> anyhow::Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if is_one(&entry.file_name().to_string_lossy()) {
+            bytes += entry.metadata()?.len();
+        }
+    }
+    Ok(bytes)
 }

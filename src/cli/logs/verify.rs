@@ -1,7 +1,7 @@
 //! `rolecall logs verify`: checks that the log is as it was written.
 
 use std::fmt::Write;
-use std::io::{self, IsTerminal};
+
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -27,7 +27,7 @@ pub(super) fn execute(folder: &Path, registry: &Registry) -> anyhow::Result<Exit
     if is_running(folder) {
         bail!("the run is still being written; check it when it is over");
     }
-    let checked = bar(0, "bytes of events checked", io::stderr().is_terminal());
+    let checked = bar(0, "bytes of events checked", false);
     let (found, run) = verify_and_open(folder, |bytes, of| {
         checked.set_length(of);
         checked.set_position(bytes);
@@ -39,15 +39,14 @@ pub(super) fn execute(folder: &Path, registry: &Registry) -> anyhow::Result<Exit
     let mut text = table(&found, &results).text(&output::layout());
     text.push_str(&problems(&found, &results, wrong));
     output::emit(&text)?;
-    Ok(ExitCode::from(u8::from(wrong > 0)))
+    output::exit_code(wrong > 0)
 }
 
 fn table(found: &Verified, results: &Results) -> Table {
     let mut table = Table::new("").key("checked").numbers(["number", "wrong"]).column("", Align::Left);
     let frames = counted(found.frames, "frame", "frames");
     let open = format!("{} not closed", found.episodes - found.closed);
-    let without = found.closed.saturating_sub(found.digests);
-    let without = format!("{without} closed episodes have none");
+    let without = format!("{} closed episodes have none", found.closed.saturating_sub(found.digests));
     let unknown = match results.unknown {
         0 => String::new(),
         figures => counted(figures, "figure", "figures") + " this program does not compute",
@@ -72,8 +71,7 @@ fn table(found: &Verified, results: &Results) -> Table {
             Some(check) => found.wrong.get(&check).copied().unwrap_or_default(),
             None => results.wrong.len() as u64,
         };
-        let (number, wrong) = (number.to_string(), wrong.to_string());
-        table.row(vec![name.to_owned(), number, wrong, remark.to_owned()]);
+        table.row(vec![name.to_owned(), number.to_string(), wrong.to_string(), remark.to_owned()]);
     }
     table
 }
@@ -128,8 +126,7 @@ impl Results {
         };
         run.over_episodes(run.ids(), computed, |computed| {
             if let Ok(computed) = computed {
-                let written = written.remove(&computed.episode);
-                self.episode(written, &computed);
+                self.episode(written.remove(&computed.episode), &computed);
             }
             Ok::<_, LogError>(())
         })?;
@@ -147,13 +144,8 @@ impl Results {
         let id = &computed.episode;
         match written {
             Some((line, result)) if closed => self.compare(line, &result, computed),
-            Some((line, _)) => {
-                self.add(line, format!("`{id}` is not closed, but has a result"));
-            }
-            None if closed => {
-                let what = format!("`{id}` is closed, but has no result");
-                self.wrong.push((None, what));
-            }
+            Some((line, _)) => self.add(line, format!("`{id}` is not closed, but has a result")),
+            None if closed => self.wrong.push((None, format!("`{id}` is closed, but has no result"))),
             None => {}
         }
     }
@@ -194,9 +186,8 @@ impl Results {
     }
 
     fn compare(&mut self, line: u64, written: &EpisodeResult, computed: &EpisodeResult) {
-        let names = written.measures.names();
-        let computed_too = |name: &&str| computed.measures.names().any(|own| own == *name);
-        self.unknown += names.filter(|name| !computed_too(name)).count() as u64;
+        let is_computed = |name: &&str| computed.measures.names().any(|other| other == *name);
+        self.unknown += written.measures.names().filter(|name| !is_computed(name)).count() as u64;
         if let Some(what) = difference(written, computed) {
             self.add(line, format!("the result of `{}`: {what}", written.episode));
         }

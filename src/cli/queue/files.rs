@@ -25,7 +25,7 @@ pub(crate) fn bundle(resolved: &Resolved) -> anyhow::Result<BTreeMap<String, Str
     Ok(files)
 }
 
-/// Whether a path stays below the folder from which it holds.
+/// Whether a relative path stays inside its base folder.
 fn is_below(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_)))
 }
@@ -39,8 +39,7 @@ impl Unpacked {
     /// Lays the files over the folder `base`, in a new folder.
     pub(crate) fn new(name: &str, files: &BTreeMap<String, String>, base: &Path) -> anyhow::Result<Self> {
         let folder = std::env::temp_dir().join(format!("rolecall-{name}-{}", std::process::id()));
-        let made = fs::create_dir(&folder);
-        made.with_context(|| format!("`{}` cannot be made", folder.display()))?;
+        fs::create_dir(&folder).with_context(|| format!("`{}` cannot be made", folder.display()))?;
         let unpacked = Self(folder);
         for (path, text) in files {
             if !is_below(Path::new(path)) {
@@ -53,8 +52,7 @@ impl Unpacked {
             };
             write().with_context(|| format!("`{}` cannot be written", path.display()))?;
         }
-        let linked = link_rest(base, &unpacked.0);
-        linked.with_context(|| format!("`{}` cannot be filled", unpacked.0.display()))?;
+        link_rest(base, &unpacked.0).with_context(|| format!("`{}` cannot be filled", unpacked.0.display()))?;
         Ok(unpacked)
     }
 

@@ -11,9 +11,10 @@ use tokio_util::sync::CancellationToken;
 use super::{bundle, host};
 use crate::output;
 use crate::progress::Progress;
+use crate::runs::record_text;
 use rolecall_core::evaluation::EpisodeResult;
-use rolecall_core::log::{LogWriter, RUN, RunFolder, RunLog, WorkerRecord, episodes_of_workers, with_workers};
-use rolecall_core::text::{counted, visible};
+use rolecall_core::log::{LogWriter, RunFolder, RunLog, WorkerRecord, episodes_of_workers, with_workers};
+use rolecall_core::text::{counted, shell_path, visible};
 use rolecall_doors::machines::merge::{Added, Merger};
 use rolecall_doors::machines::{Follower, Follows, Jobs, Manifest, Part, WorkerState, connect};
 use rolecall_run::config::{Plan, Resolved};
@@ -48,13 +49,17 @@ impl Queued {
         if resolved.plan.run.shard.is_some() {
             bail!("a run is played either in shards or by a queue: leave out `run.shard` or `queue.address`");
         }
-        refuse_people(&resolved.plan)?;
-        let files = bundle(resolved)?;
-        Ok(Some(Self { files, detach }))
+        if asks_a_person(&resolved.plan) {
+            bail!(
+                "a person takes part in this run, whom workers on other machines cannot ask: seat somebody \
+                 else, or play it without a queue"
+            );
+        }
+        Ok(Some(Self { files: bundle(resolved)?, detach }))
     }
 }
 
-/// What came of a run that workers played.
+/// Result of a run that workers played.
 pub(crate) struct Followed {
     /// As if it had been played here.
     pub(crate) launched: Launched,
@@ -71,10 +76,9 @@ pub(crate) fn follow(
     stop: &CancellationToken,
     progress: &mut Progress,
 ) -> anyhow::Result<Followed> {
-    let runtime = output::runtime()?;
     let log = RunLog::open(writer.folder())?;
     let detach = queued.detach;
-    runtime.block_on(async {
+    output::runtime()?.block_on(async {
         let follower = follower(plan, queued, stop).await?;
         let is_closed = |id: &_| resume_state.is_closed(id);
         follower.plan(is_closed).await?;
@@ -96,7 +100,7 @@ pub(crate) fn follow(
         }
         let (mut workers, whole) = follower.follow(is_closed, &mut merging).await?;
         let left = Moment::now();
-        while whole && left.elapsed() < LEAVING && workers.iter().any(|own| own.alive) {
+        while whole && left.elapsed() < LEAVING && workers.iter().any(|worker| worker.alive) {
             sleep(Duration::from_millis(200)).await;
             workers = follower.queue.workers().await.unwrap_or(workers);
         }
@@ -150,8 +154,7 @@ impl Follows for Merging<'_> {
             let result = EpisodeResult::decode(line)
                 .map_err(|error| anyhow::anyhow!("the result of `{}`: {error}", episode.id))?;
             self.progress.closed(&result, &Directory::default());
-            let events = episode.lines.events.iter().filter(|byte| **byte == b'\n').count() as u64;
-            self.launched.events += events;
+            self.launched.events += episode.lines.events.iter().filter(|byte| **byte == b'\n').count() as u64;
             self.launched.results.push(result);
         }
         Ok(())
@@ -162,16 +165,16 @@ impl Follows for Merging<'_> {
     }
 
     fn look(&mut self, workers: &[WorkerState]) {
-        let alive = workers.iter().filter(|own| own.alive);
-        let playing = alive.clone().map(|own| own.heartbeat.playing as usize).sum();
+        let alive = workers.iter().filter(|worker| worker.alive);
+        let playing = alive.clone().map(|worker| worker.heartbeat.playing as usize).sum();
         let alive = alive.count();
         self.progress.elsewhere(alive, playing);
         if alive > 0 {
             self.alone = false;
         } else if self.alone && self.began.elapsed() > ALONE {
             self.alone = false;
-            let text = "nobody works yet: the line above starts a worker, on any machine that reaches the queue";
-            self.progress.remark(text);
+            self.progress
+                .remark("nobody works yet: the line above starts a worker, on any machine that reaches the queue");
         }
     }
 
@@ -183,17 +186,6 @@ impl Follows for Merging<'_> {
 /// Whether a person takes part.
 pub(crate) fn asks_a_person(plan: &Plan) -> bool {
     plan.seat_of(HUMAN).is_some()
-}
-
-/// Refuses a run in which somebody takes part whom workers cannot ask.
-fn refuse_people(plan: &Plan) -> anyhow::Result<()> {
-    if asks_a_person(plan) {
-        bail!(
-            "a person takes part in this run, whom workers on other machines cannot ask: seat somebody \
-             else, or play it without a queue"
-        );
-    }
-    Ok(())
 }
 
 /// Refuses what is no queue, and a folder that holds another run, before a run is begun for it.
@@ -222,12 +214,11 @@ pub(crate) fn announce(plan: &Plan) {
     let Some(address) = &plan.queue.address else {
         return;
     };
-    let key = plan.queue.key_file.as_ref();
-    let key = key.map_or_else(String::new, |key| format!(" --key-file {}", rolecall_core::text::shell_path(key)));
+    let key = plan.queue.key_file.as_ref().map_or_else(String::new, |key| format!(" --key-file {}", shell_path(key)));
     output::remark(&format!(
         "{} planned; on any number of machines: rolecall worker --queue {}{key}",
         counted(plan.planned() as u64, "episode", "episodes"),
-        rolecall_core::text::shell_path(Path::new(address))
+        shell_path(Path::new(address))
     ));
 }
 
@@ -247,9 +238,6 @@ pub(crate) fn record(folder: &Path, workers: &[WorkerState]) -> anyhow::Result<(
         taken_over: heartbeat.taken_over,
         lost: !heartbeat.left && !alive,
     });
-    let workers: Vec<WorkerRecord> = workers.collect();
-    let path = folder.join(RUN);
-    let text = std::fs::read_to_string(&path)?;
-    let text = with_workers(&text, &workers).map_err(anyhow::Error::msg)?;
+    let text = with_workers(&record_text(folder)?, &workers.collect::<Vec<_>>()).map_err(anyhow::Error::msg)?;
     Ok(run.replace_record(&text)?)
 }

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-use super::arguments::{AgreementArguments, asked};
-use crate::output::instead;
-use crate::{output, runs};
+use super::{AgreementArguments, asked};
+use crate::output::{self, instead};
+use crate::runs;
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::evaluation::labels::{
     Against, ItemKind, LabelLine, Preference, Preferred, Ratings, What, agreement, items, win_rates,
@@ -44,7 +44,7 @@ pub(super) fn execute(arguments: &AgreementArguments, registry: &Registry) -> an
         raters,
     };
     let text = if arguments.json {
-        output::harmless_json(&format!("{}\n", report::object(&agreed))).into_owned()
+        output::json_line(report::object(&agreed))
     } else if arguments.markdown {
         report::markdown(&agreed)
     } else {
@@ -57,17 +57,14 @@ pub(super) fn execute(arguments: &AgreementArguments, registry: &Registry) -> an
 fn raters(run: &RunLog, what: &What, named: &[String]) -> anyhow::Result<Vec<String>> {
     let mut known = store::raters(run.folder(), what)?;
     if known.is_empty() {
-        let run = output::shown(run.folder());
-        bail!("nobody has labelled `{what}` in `{run}`");
+        bail!("nobody has labelled `{what}` in `{}`", output::shown(run.folder()));
     }
     if what.has_rules() {
         known.push(RULES.to_owned());
     }
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
-    let mut wanted = named.iter();
-    if let Some(unknown) = wanted.find(|rater| !known.contains(rater)) {
-        let instead = instead(unknown, &names);
-        bail!("`{}` has labelled no `{what}`{instead}", visible(unknown));
+    if let Some(unknown) = named.iter().find(|rater| !known.contains(rater)) {
+        bail!("`{}` has labelled no `{what}`{}", visible(unknown), instead(unknown, &names));
     }
     if !named.is_empty() {
         known.retain(|rater| named.contains(rater));
@@ -83,11 +80,11 @@ fn labels(run: &RunLog, what: &What, raters: &[String], preferences: &mut Vec<Pr
     for (rater, name) in people.filter(|(_, name)| *name != RULES) {
         for (line, label) in store::read(run.folder(), what, name)? {
             let preference = preference(run, rater, &line, label);
-            let label = preference.as_ref().map_or(label, |own| own.preferred as usize);
+            let label = preference.as_ref().map_or(label, |preference| preference.preferred as usize);
             preferences.extend(preference);
             let item = labels.entry(line.labelled()).or_insert_with(|| vec![None; raters.len()]);
-            if let Some(own) = item.get_mut(rater) {
-                *own = Some(label);
+            if let Some(slot) = item.get_mut(rater) {
+                *slot = Some(label);
             }
         }
     }
@@ -97,7 +94,7 @@ fn labels(run: &RunLog, what: &What, raters: &[String], preferences: &mut Vec<Pr
     Ok(labels)
 }
 
-/// What a label of a pair says, with the cells in the order of the run.
+/// Preference that a label of a pair states, with the cells in the order of the run.
 fn preference(run: &RunLog, rater: usize, line: &LabelLine, label: usize) -> Option<Preference> {
     let cells = [&line.episode.cell, &line.against.as_ref()?.episode.cell];
     let preferred = Preferred::of(label);
@@ -116,10 +113,9 @@ fn by_rules(run: &RunLog, what: &What, column: usize, labels: &mut Labels) -> an
     for episode in run.episodes_of(&ids)? {
         let episode = episode?;
         for item in items(&episode.log(), ItemKind::Utterances, |_| None) {
-            let own = Against { episode: episode.id.clone(), seq: item.seq };
-            let own = labels.get_mut(&(own, None));
-            if let Some(own) = own.and_then(|own| own.get_mut(column)) {
-                *own = what.by_rules(&item.said);
+            let labelled = Against { episode: episode.id.clone(), seq: item.seq };
+            if let Some(slot) = labels.get_mut(&(labelled, None)).and_then(|raters| raters.get_mut(column)) {
+                *slot = what.by_rules(&item.said);
             }
         }
     }

@@ -15,8 +15,9 @@ use rolecall_core::files::shipped;
 use rolecall_core::ports::model::{Completion, Format, Prompt};
 use rolecall_core::ports::{ModelClient, ModelError, ModelRequest};
 use rolecall_core::prompts::prompt;
-use rolecall_core::text::one_line;
+
 use rolecall_core::text::template::{Template, template_value};
+use rolecall_core::text::{joined_by, one_line};
 use rolecall_run::rating::{Asked, ItemChoice, label_names, question};
 
 /// The most tokens of an answer for each label: one takes few, but some models think aloud.
@@ -53,10 +54,9 @@ impl Judge {
             (None, What::Acts) => shipped_prompt("acts")?,
             (None, What::Scale { .. }) => shipped_prompt("scale")?,
             (None, What::Pair { .. }) => shipped_prompt("pairwise")?,
-            (None, What::Question { question } | What::Field { question, .. }) => match question.prompt {
-                Some(text) => (format!("of `{}`", question.name), text.to_owned()),
-                None => shipped_prompt("question")?,
-            },
+            (None, What::Question { question } | What::Field { question, .. }) => {
+                shipped_prompt(question.prompt.unwrap_or("question"))?
+            }
         };
         let template = Template::compile(&name, &text, |name| NAMES.contains(&name));
         Ok(Self {
@@ -99,9 +99,8 @@ impl Judge {
         let read = |reply: ModelReply| {
             let text = reply.choices.first().map_or("", |choice| &choice.text);
             if !matches!(self.what, What::Question { .. } | What::Field { .. }) {
-                let found = in_answer(&self.what, text)?;
-                let label = self.what.labels().into_iter().nth(found);
-                return Some(vec![Some(label?.name)]);
+                let label = self.what.labels().into_iter().nth(in_answer(&self.what, text)?)?;
+                return Some(vec![Some(label.name)]);
             }
             let found = names_in_object(&parts, text);
             if found.iter().all(Option::is_some) {
@@ -136,9 +135,9 @@ impl Judge {
             "other_said": other.map(|other| one_line(&other.said.text)),
             "again": repeated,
         });
-        let unusable = |error| ModelError::Unsupported(format!("the prompt {error}"));
         let filled = self.template.fill(&template_value(&values));
-        Ok(prompt(filled.map_err(unusable)?, self.model.profile().chat))
+        let text = filled.map_err(|error| ModelError::Unsupported(format!("the prompt {error}")))?;
+        Ok(prompt(text, self.model.profile().chat))
     }
 
     /// The labels and nothing else, where the server can be told so.
@@ -170,10 +169,10 @@ fn shipped_prompt(name: &str) -> anyhow::Result<(String, String)> {
     Ok((name, text))
 }
 
-/// What came before an item, in lines.
+/// The dialogue before an item, in lines.
 fn context(item: &Item) -> String {
-    let lines = item.context.iter().map(|line| format!("{}: {}", line.speaker.label(), one_line(&line.text)));
-    lines.collect::<Vec<_>>().join("\n")
+    let lines = item.context.iter();
+    joined_by("\n", lines.map(|line| format!("{}: {}", line.speaker.label(), one_line(&line.text))))
 }
 
 /// The fields of an answer for a prompt; none where one label is asked for.
@@ -182,8 +181,7 @@ fn fields(parts: &[What]) -> Vec<Value> {
         let What::Field { field, .. } = part else {
             return None;
         };
-        let labels = label_names(part);
-        Some(json!({"name": field.name, "criteria": field.criteria, "labels": labels}))
+        Some(json!({"name": field.name, "criteria": field.criteria, "labels": label_names(part)}))
     };
     parts.iter().filter_map(field).collect()
 }

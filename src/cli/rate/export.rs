@@ -3,17 +3,16 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use serde_json::{Map, Value, json};
 
-use super::arguments::ExportArguments;
-use super::sheet;
+use super::{ExportArguments, sheet};
 use crate::output;
 use rolecall_core::evaluation::labels::{Item, ItemKind, dealt};
-use rolecall_core::files;
+
 use rolecall_core::text::counted;
 use rolecall_run::rating::{ItemChoice, Wanted, noun, one_field, question};
 use rolecall_run::registry::Registry;
@@ -36,13 +35,12 @@ pub(super) fn execute(arguments: &ExportArguments, registry: &Registry) -> anyho
     let items: BTreeMap<String, Item> = wanted.read(&wanted.ids)?.into_iter().collect();
     let lists = dealt(&wanted.ids, arguments.dealing.raters, arguments.dealing.overlap, choice.seed);
     for (number, list) in (1..).zip(&lists) {
-        let own = list.iter().filter_map(|id| items.get_key_value(id));
-        let bytes = sheet::write(&choice.what, own).context("a sheet cannot be made")?;
-        put(out, &rater_file(number), &bytes)?;
+        let dealt = list.iter().filter_map(|id| items.get_key_value(id));
+        let bytes = sheet::write(&choice.what, dealt).context("a sheet cannot be made")?;
+        output::save("", &out.join(rater_file(number)), bytes)?;
     }
-    put(out, INSTRUCTIONS, instructions(arguments, &choice).as_bytes())?;
-    let key = format!("{:#}\n", key(arguments, &choice, &wanted, &lists));
-    put(out, KEY, key.as_bytes())?;
+    output::save("", &out.join(INSTRUCTIONS), instructions(arguments, &choice))?;
+    output::save("", &out.join(KEY), format!("{:#}\n", key(arguments, &choice, &wanted, &lists)))?;
     output::succeed(&format!(
         "{} for {} in {}\nthe raters get {INSTRUCTIONS} and one rater-N.csv each; {KEY} stays with you\n",
         counted(wanted.ids.len() as u64, "item", "items"),
@@ -53,11 +51,6 @@ pub(super) fn execute(arguments: &ExportArguments, registry: &Registry) -> anyho
 
 fn rater_file(number: u32) -> String {
     format!("rater-{number}.csv")
-}
-
-fn put(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
-    let file = folder.join(name);
-    files::replace(&file, bytes).with_context(|| format!("`{}` cannot be written", file.display()))
 }
 
 /// The page for raters.
@@ -98,10 +91,7 @@ fn instructions(arguments: &ExportArguments, choice: &ItemChoice) -> String {
          neither the ids nor the heads of the columns. Judge each line by itself, do not talk about them \
          with other raters before all have finished, and save the sheet as CSV.\n\n## Labels\n\n",
         question(what, arguments.dealing.question.as_deref(), kind),
-        match what.is_ordinal() {
-            true => " (they are the same)",
-            false => " in this list",
-        },
+        if what.is_ordinal() { " (they are the same)" } else { " in this list" },
     );
     for (number, label) in (1..).zip(what.labels()) {
         let (name, criteria) = (label.name, label.criteria);
@@ -122,8 +112,7 @@ fn instructions(arguments: &ExportArguments, choice: &ItemChoice) -> String {
 /// The episodes of the ids, and the sheets that they are on.
 fn key(arguments: &ExportArguments, choice: &ItemChoice, wanted: &Wanted, lists: &[Vec<String>]) -> Value {
     let items = wanted.places.iter().map(|(id, (episode, seq))| (id.clone(), json!({"episode": episode, "seq": seq})));
-    let sheets = (1..).zip(lists);
-    let sheets = sheets.map(|(number, list)| (rater_file(number), json!(list)));
+    let sheets = (1..).zip(lists).map(|(number, list)| (rater_file(number), json!(list)));
     json!({
         "run": wanted.run.record().name,
         "what": choice.what.to_string(),

@@ -5,9 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::arguments::ImportArguments;
-use super::sheet;
-use super::sheet::Filled;
+use super::ImportArguments;
+use super::sheet::{self, Filled};
 use crate::{output, runs};
 use rolecall_core::evaluation::labels::{ItemKind, LabelLine};
 use rolecall_core::files;
@@ -32,8 +31,7 @@ pub(super) fn execute(arguments: &ImportArguments, registry: &Registry) -> anyho
         items.extend(places(&run, question.items, Some(question), registry)?);
     }
     let filled = sheet::read(&bytes, registry, |id| items.contains_key(id)).map_err(|problems| {
-        let problems = problems.iter().map(|problem| format!("\n  {problem}"));
-        let problems: String = problems.collect();
+        let problems: String = problems.iter().map(|problem| format!("\n  {problem}")).collect();
         anyhow!("the sheet `{shown}` was not taken:{problems}")
     })?;
     let (what, empty) = (filled.what.clone(), filled.empty);
@@ -53,10 +51,7 @@ pub(super) fn execute(arguments: &ImportArguments, registry: &Registry) -> anyho
         );
     }
     let mut kept = merged.kept;
-    kept.sort_by_cached_key(|line: &LabelLine| {
-        let cell = run.record().position(&line.episode.cell);
-        (cell, line.episode.clone(), line.seq)
-    });
+    kept.sort_by_cached_key(|line| (run.record().position(&line.episode.cell), line.episode.clone(), line.seq));
     let path = store::write(run.folder(), &what, &arguments.rater, &kept)?;
     let mut text = format!(
         "{} of {what} by {} in {}",
@@ -65,11 +60,10 @@ pub(super) fn execute(arguments: &ImportArguments, registry: &Registry) -> anyho
         output::shown(&path)
     );
     if empty > 0 {
-        let lines = counted(empty as u64, "line", "lines");
-        text.push_str(&format!("; {lines} without a label"));
+        text += &format!("; {} without a label", counted(empty as u64, "line", "lines"));
     }
     if !merged.changed.is_empty() {
-        text.push_str(&format!("; {} replaced", merged.changed.len()));
+        text += &format!("; {} replaced", merged.changed.len());
     }
     output::succeed(&(text + "\n"))
 }
@@ -85,8 +79,7 @@ struct Merged {
 
 fn merged(filled: Filled, before: Vec<(LabelLine, usize)>, items: &BTreeMap<String, TurnId>) -> Merged {
     let names = filled.what.labels();
-    let before = before.into_iter();
-    let mut kept: BTreeMap<String, LabelLine> = ordered(before.map(|(line, _)| (line.id.clone(), line)));
+    let mut kept: BTreeMap<String, LabelLine> = ordered(before.into_iter().map(|(line, _)| (line.id.clone(), line)));
     let new = filled.labels.len() as u64;
     let mut changed = Vec::new();
     for (id, (place, line)) in filled.labels {
@@ -94,11 +87,9 @@ fn merged(filled: Filled, before: Vec<(LabelLine, usize)>, items: &BTreeMap<Stri
             continue;
         };
         let (episode, seq) = item.clone();
-        let new = LabelLine::new(id.clone(), episode, seq, label.name.clone());
-        let old = kept.insert(id, new);
+        let old = kept.insert(id.clone(), LabelLine::new(id, episode, seq, label.name.clone()));
         if let Some(old) = old.filter(|old| old.label != label.name) {
-            let (id, was) = (old.id, visible(&old.label));
-            changed.push(format!("line {line}: `{id}` was `{was}`"));
+            changed.push(format!("line {line}: `{}` was `{}`", old.id, visible(&old.label)));
         }
     }
     Merged { kept: kept.into_values().collect(), new, changed }

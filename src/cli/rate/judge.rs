@@ -1,14 +1,14 @@
 //! `rolecall rate judge`: a model labels what was said.
 
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
+
 use std::mem;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
 use tokio_util::sync::CancellationToken;
 
-use super::arguments::JudgeArguments;
+use super::JudgeArguments;
 use super::ask::Judge;
 use crate::asking::{Asking, Open};
 use crate::model_client::model_client;
@@ -39,21 +39,17 @@ pub(super) fn execute(arguments: &JudgeArguments, registry: &Registry) -> anyhow
     parts.retain(|part| wanted.ids.iter().any(|id| wanted.has_field(id, part)));
     let left = left(&wanted, &parts, &name)?;
     let earlier = (wanted.ids.len() - left.len()) as u64;
-    let files = parts.iter().map(|part| Appending::open(folder, part, &name));
-    let mut files: Vec<Appending> = files.collect::<Result<_, RatingError>>()?;
-    let shown = !arguments.quiet && std::io::stderr().is_terminal();
-    let bar = progress::bar(wanted.ids.len(), "labels", shown);
+    let mut files: Vec<Appending> =
+        parts.iter().map(|part| Appending::open(folder, part, &name)).collect::<Result<_, RatingError>>()?;
+    let bar = progress::bar(wanted.ids.len(), "labels", arguments.quiet);
     bar.set_position(earlier);
-    let new = output::runtime()?.block_on(async {
+    let (new, open) = output::runtime()?.block_on(async {
         let mut asking = Asking::new(&*judge.model, arguments.concurrency as usize, bar);
         let cancel = asking.cancel.clone();
         let mut new = 0;
         for some in left.chunks(AT_ONCE) {
             let asked = wanted.asked(some)?.into_iter().map(|(id, asked)| {
-                let asked = match swapped.contains(&id) {
-                    true => asked.swapped(),
-                    false => asked,
-                };
+                let asked = if swapped.contains(&id) { asked.swapped() } else { asked };
                 ask(&judge, &cancel, id, asked)
             });
             let take = |lines: Vec<(What, LabelLine)>| {
@@ -66,19 +62,18 @@ pub(super) fn execute(arguments: &JudgeArguments, registry: &Registry) -> anyhow
             }
         }
         anyhow::Ok((new, mem::take(&mut asking.open)))
-    });
-    let (new, open) = new?;
+    })?;
     tell(new, earlier, &open, &files)?;
-    Ok(ExitCode::from(u8::from(!open.missing().is_empty() || open.stopped.is_some())))
+    output::exit_code(!open.missing().is_empty() || open.stopped.is_some())
 }
 
 /// The items that lack a label of some part, in the order of the log.
 fn left(wanted: &Wanted, parts: &[What], name: &str) -> anyhow::Result<Vec<String>> {
-    let before = parts.iter().map(|part| {
+    let labelled = |part| {
         let lines = store::read(wanted.run.folder(), part, name)?.into_iter();
         Ok(lines.map(|(line, _)| line.id).collect())
-    });
-    let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
+    };
+    let before: Vec<BTreeSet<String>> = parts.iter().map(labelled).collect::<anyhow::Result<_>>()?;
     let mut left = wanted.ids.clone();
     left.retain(|id| {
         parts.iter().zip(&before).any(|(part, labelled)| wanted.has_field(id, part) && !labelled.contains(id))
@@ -91,8 +86,8 @@ fn left(wanted: &Wanted, parts: &[What], name: &str) -> anyhow::Result<Vec<Strin
 fn add(lines: &[(What, LabelLine)], parts: &[What], files: &mut [Appending]) -> anyhow::Result<u64> {
     let mut added = 0;
     for (part, line) in lines {
-        let own = parts.iter().position(|own| own == part);
-        if let Some(file) = own.and_then(|own| files.get_mut(own)) {
+        let place = parts.iter().position(|other| other == part);
+        if let Some(file) = place.and_then(|place| files.get_mut(place)) {
             file.add(line)?;
             added += 1;
         }
@@ -118,12 +113,7 @@ fn tell(new: u64, earlier: u64, open: &Open, files: &[Appending]) -> anyhow::Res
 
 /// The name under which a model's labels are kept.
 fn default_name(model: &str) -> anyhow::Result<String> {
-    let small = model.to_lowercase();
-    let letter = |letter: char| match letter {
-        letter if letter.is_ascii_alphanumeric() || letter == '_' => letter,
-        _ => '-',
-    };
-    let name: String = small.chars().map(letter).collect();
+    let name = model.to_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_', "-");
     rater(&format!("judge-{name}"))
         .map_err(|why| anyhow!("`{}` cannot be part of a file's name: {why}; use --rater", visible(model)))
 }
@@ -138,7 +128,6 @@ async fn ask(
     let Some(found) = judge.labels(&id, &asked, cancel).await? else {
         return Ok(None);
     };
-    let lines =
-        judge.asked(&asked.item).into_iter().zip(found).filter_map(|(part, name)| Some((part, asked.line(&id, name?))));
-    Ok(Some(lines.collect()))
+    let labelled = judge.asked(&asked.item).into_iter().zip(found);
+    Ok(Some(labelled.filter_map(|(part, name)| Some((part, asked.line(&id, name?)))).collect()))
 }

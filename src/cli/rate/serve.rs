@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::arguments::ServeArguments;
+use super::ServeArguments;
 use crate::output;
 use crate::runs::siblings;
 use crate::serve::{OwnProgram, stay};

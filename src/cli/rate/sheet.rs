@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
 use rolecall_core::evaluation::labels::{Item, What};
-use rolecall_core::text::{joined, visible};
+use rolecall_core::text::{joined, joined_by, visible};
 use rolecall_run::rating::{label_names, what};
 use rolecall_run::registry::Registry;
 
@@ -25,7 +25,7 @@ pub(super) fn write<'a>(
     writer.write_record(["id", "context", "said", &name, "note"])?;
     for (id, item) in items {
         let lines = item.context.iter().map(|line| format!("{}: {}", line.speaker.label(), line.text));
-        let context = shown(&lines.collect::<Vec<_>>().join("\n"));
+        let context = shown(&joined_by("\n", lines));
         writer.write_record([id.as_str(), &context, &shown(&item.said.text), "", ""])?;
     }
     writer.into_inner().map_err(|error| error.into_error().into())
@@ -33,8 +33,7 @@ pub(super) fn write<'a>(
 
 /// A text for a field: it steers no terminal, and no program takes it for a formula.
 fn shown(text: &str) -> String {
-    let lines: Vec<_> = text.lines().map(visible).collect();
-    let text = lines.join("\n");
+    let text = joined_by("\n", text.lines().map(visible));
     match text.starts_with(FORMULA) {
         true => format!("'{text}"),
         false => text,
@@ -138,12 +137,11 @@ impl Filled {
 fn columns(head: &csv::StringRecord, registry: &Registry) -> Result<(usize, usize, What), String> {
     let is_id = |field: &str| field.trim().eq_ignore_ascii_case("id");
     let id = head.iter().position(is_id).ok_or("its first line names no column `id`")?;
-    let whats = head.iter().enumerate().filter_map(|(column, field)| {
-        let what = what(&field.trim().to_lowercase(), registry).ok()?;
-        Some((column, what))
-    });
-    let whats: Vec<(usize, What)> = whats.collect();
-    let problem = match &whats[..] {
+    let whats = head
+        .iter()
+        .enumerate()
+        .filter_map(|(column, field)| Some((column, what(&field.trim().to_lowercase(), registry).ok()?)));
+    let problem = match &whats.collect::<Vec<(usize, What)>>()[..] {
         [(column, what)] => return Ok((id, *column, what.clone())),
         [] => {
             "its first line names no column of labels, such as `categories` or `scale-1-5`; leave the heads \
@@ -158,16 +156,13 @@ fn columns(head: &csv::StringRecord, registry: &Registry) -> Result<(usize, usiz
 fn delimiter(text: &str) -> u8 {
     let first = text.lines().next().unwrap_or_default();
     let count = |mark: u8| first.bytes().filter(|byte| *byte == mark).count();
-    let marks = [b',', b';', b'\t'];
-    let most = marks.into_iter().rev().max_by_key(|mark| count(*mark));
-    most.unwrap_or(b',')
+    [b'\t', b';', b','].into_iter().max_by_key(|mark| count(*mark)).unwrap_or(b',')
 }
 
 /// The text of a file. What is no letter of its encoding is replaced: ids and labels have none such.
 fn decoded(bytes: &[u8]) -> String {
     let wide = |from: fn([u8; 2]) -> u16, bytes: &[u8]| {
-        let units = bytes.chunks_exact(2);
-        let units: Vec<u16> = units.map(|pair| from([pair[0], pair[1]])).collect();
+        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| from([pair[0], pair[1]])).collect();
         String::from_utf16_lossy(&units)
     };
     match bytes {

@@ -1,6 +1,6 @@
 //! Our figures for a table of a paper.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::samples::{Samples, without_interval};
 use rolecall_core::domain::CellName;
@@ -26,14 +26,12 @@ fn empty_columns(table: &PaperTable, rows: &[ReproducedRow]) -> Option<String> {
         .filter(|(place, column)| column.figure != Figure::Published && is_empty(*place))
         .map(|(_, column)| &column.name);
     let names = joined(empty);
-    let text = format!("no episode that was played says anything for: {names}");
-    (!names.is_empty()).then_some(text)
+    (!names.is_empty()).then(|| format!("no episode that was played says anything for: {names}"))
 }
 
 /// Whether a row has cells, and all of them are among these.
 pub(super) fn all_in(row: &TableRow, cells: &BTreeSet<&str>) -> bool {
-    let mut all = row.cells.iter();
-    !row.cells.is_empty() && all.all(|cell| cells.contains(cell.as_str()))
+    !row.cells.is_empty() && row.cells.iter().all(|cell| cells.contains(cell.as_str()))
 }
 
 /// The reason for which the config has no cells for a row.
@@ -75,7 +73,7 @@ impl<'a> Known<'a> {
         self.table.columns.iter().filter_map(|column| column.combination.as_deref()).collect()
     }
 
-    /// What is said below the table.
+    /// Notes below the table.
     pub(super) fn notes(&self, rows: &[ReproducedRow]) -> Vec<String> {
         let (table, results) = (self.table, self.results);
         let count = |standing| results.iter().filter(|result| result.standing() == standing).count();
@@ -100,8 +98,7 @@ impl<'a> Known<'a> {
     /// A row with our figures.
     pub(super) fn filled(&self, row: &TableRow) -> ReproducedRow {
         let figures = self.table.columns.iter().enumerate().map(|(place, column)| {
-            let published = row.published.get(place).copied();
-            let published = published.unwrap_or(Published::Nothing);
+            let published = row.published.get(place).copied().unwrap_or(Published::Nothing);
             let written = match row.deviation.get(place) {
                 Some(deviation) => format!("{published} ± {deviation}"),
                 None => published.to_string(),
@@ -180,8 +177,8 @@ fn source(row: &TableRow, results: &[&EpisodeResult]) -> Option<String> {
 fn best<'a>(cells: &'a [CellName], results: &[&EpisodeResult]) -> Option<&'a CellName> {
     let mut best: Option<(&CellName, f64)> = None;
     for cell in cells {
-        let own = of_cells(std::slice::from_ref(cell), None, results);
-        let Some(rate) = estimate(&own, SUCCESS).value() else {
+        let played = of_cells(std::slice::from_ref(cell), None, results);
+        let Some(rate) = estimate(&played, SUCCESS).value() else {
             continue;
         };
         if best.is_none_or(|(_, highest)| rate > highest) {
@@ -216,8 +213,7 @@ fn mean(episodes: &[&EpisodeResult], column: &TableColumn, by_repeat: bool) -> O
         let repeats = repeats(episodes, metric);
         figure.value = scale * repeats.iter().sum::<f64>() / repeats.len().max(1) as f64;
         figure.deviation = deviation(&repeats).map(|deviation| scale * deviation);
-        let shown = figure.deviation.map(|one| format!(" ± {one:.decimals$}"));
-        between = shown.unwrap_or_default();
+        between = figure.deviation.map_or(String::new(), |one| format!(" ± {one:.decimals$}"));
     }
     figure.text = format!("{:.decimals$}{between}", figure.value);
     Some(figure)
@@ -232,14 +228,11 @@ fn scaled(interval: Option<(f64, f64)>, scale: f64) -> Option<(f64, f64)> {
 
 /// The rate or mean of each repeat.
 fn repeats(episodes: &[&EpisodeResult], metric: &str) -> Vec<f64> {
-    let numbers = episodes.iter().map(|result| result.episode.repeat);
-    let numbers: BTreeSet<u32> = numbers.collect();
-    let of_one = |number: &u32| {
-        let own = |result: &&EpisodeResult| result.episode.repeat == *number;
-        let own: Vec<&EpisodeResult> = episodes.iter().copied().filter(own).collect();
-        estimate(&own, metric).value()
-    };
-    numbers.iter().filter_map(of_one).collect()
+    let mut repeats: BTreeMap<u32, Vec<&EpisodeResult>> = BTreeMap::new();
+    for result in episodes {
+        repeats.entry(result.episode.repeat).or_default().push(result);
+    }
+    repeats.values().filter_map(|results| estimate(results, metric).value()).collect()
 }
 
 /// In how many tasks it was so. Beside the published figure it stands as a share in percent.

@@ -1,38 +1,35 @@
 //! `rolecall reproduce`: plays the config of a paper's table, and sets our figures beside the
 //! published ones.
 
-mod arguments;
-mod differences;
 mod figures;
 mod orders;
 mod samples;
 mod seats;
-mod tables;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
+use clap::Args;
 
-pub(crate) use self::arguments::ReproduceArguments;
 use self::figures::Known;
 use self::orders::orders;
 use self::samples::Samples;
-
-use super::beginning::begin;
-use super::bert_score::BertScore;
-use super::model_client::{client_of, model_client};
-use super::playing::Playing;
-use super::reload_plan::reload_plan;
-use super::resume::{prepare, refusal};
-use super::{output, progress, runs};
+use crate::beginning::begin;
+use crate::bert_score::BertScore;
+use crate::config_arguments::{flag, request_for, setting};
+use crate::configs::{list_paper_tables, paper_table};
+use crate::model_client::{client_of, model_client};
+use crate::playing::Playing;
+use crate::reload_plan::{ReloadedPlan, reload_plan};
+use crate::resume::{prepare, reopen};
+use crate::{output, progress, runs};
 use rolecall_core::evaluation::{EpisodeResult, Standing, in_order};
-use rolecall_core::files;
-use rolecall_core::log::{RunFolder, RunLog, RunRecord};
+use rolecall_core::log::{RunLog, RunRecord};
 use rolecall_core::reports::{ReproducedRow, Reproduction, html};
 use rolecall_core::text::shell_path;
-use rolecall_run::config::{Absent, PaperTable, Resolved, load};
+use rolecall_run::config::{Absent, PaperTable, Request, Resolved, load};
 use rolecall_run::registry::Registry;
 use rolecall_run::runtime::open_files;
 
@@ -48,10 +45,10 @@ pub(crate) fn execute(arguments: &ReproduceArguments, verbose: u8, registry: &Re
     match (&arguments.run, &arguments.name_or_config) {
         (Some(run), _) => of_run(run, arguments, verbose, registry),
         (None, Some(name)) => {
-            let config = tables::find(name, &std::env::current_dir()?)?;
+            let config = paper_table(name, &std::env::current_dir()?)?;
             play_anew(&config, arguments, verbose, registry)
         }
-        (None, None) => output::succeed(&tables::list(&std::env::current_dir()?)),
+        (None, None) => output::succeed(&list_paper_tables(&std::env::current_dir()?)),
     }
 }
 
@@ -87,15 +84,9 @@ fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8, registry: &Re
         let table = table_of(&mut resolved, run, registry)?;
         return tell(&name, &results, &table, &resolved, arguments, registry);
     }
-    let folder = RunFolder::lock(&name)?;
-    let reloaded = reload_plan(&name, &arguments.settings(), &[], Absent::Refused, registry)?;
-    if let Some(refusal) = refusal(&reloaded.changes) {
-        let run = shell_path(&name);
-        bail!("{refusal}\nhere: rolecall resume {run} --accept-changes");
-    }
-    let mut resolved = reloaded.resolved;
+    let (folder, ReloadedPlan { mut resolved, changes }) = reopen(&name, &arguments.settings(), registry)?;
     let table = table_of(&mut resolved, run, registry)?;
-    let playing = prepare(folder, &resolved, &reloaded.changes, arguments.quiet, registry)?;
+    let playing = prepare(folder, &resolved, &changes, arguments.quiet, registry)?;
     play(playing, &table, &resolved, arguments, verbose, registry)
 }
 
@@ -158,12 +149,11 @@ fn reproduction(
 ) -> Reproduction {
     let known = Known { table, results, samples, by_rules };
     let rows: Vec<ReproducedRow> = table.rows.iter().map(|row| known.filled(row)).collect();
-    let columns = table.columns.iter();
     Reproduction {
         run: run.to_owned(),
         title: table.title.clone(),
         paper: table.paper.clone(),
-        columns: columns.map(|column| column.name.clone()).collect(),
+        columns: table.columns.iter().map(|column| column.name.clone()).collect(),
         orders: orders(&known, &rows),
         notes: known.notes(&rows),
         rows,
@@ -188,14 +178,10 @@ fn tell(
         seats: seats::seats(&resolved.record),
         ..reproduction(&run.record().name, table, &ordered, &samples, &by_rules)
     };
-    let page = html::reproduction(&found);
-    for (file, text) in [(MARKDOWN, found.markdown()), (PAGE, page)] {
-        let path = folder.join(file);
-        files::replace(&path, text.as_bytes())
-            .with_context(|| format!("the table `{}` cannot be written", path.display()))?;
-    }
+    output::save("the table ", &folder.join(MARKDOWN), found.markdown())?;
+    output::save("the table ", &folder.join(PAGE), html::reproduction(&found))?;
     if arguments.json {
-        output::emit_json(&format!("{}\n", found.json()))?;
+        output::emit_json(found.json())?;
     } else if arguments.markdown {
         output::emit(&found.markdown())?;
     } else {
@@ -203,6 +189,85 @@ fn tell(
         output::emit(&found.text(&output::layout()))?;
         output::emit(&format!("\nlog: {run} (look into it: rolecall report {pasted})\ntable: {run}/{PAGE}\n"))?;
     }
-    let apart = ordered.iter().any(|result| result.standing() != Standing::Counted);
-    Ok(ExitCode::from(u8::from(apart)))
+    output::exit_code(ordered.iter().any(|result| result.standing() != Standing::Counted))
+}
+
+/// The arguments of `reproduce`.
+#[derive(Args, Debug)]
+pub(crate) struct ReproduceArguments {
+    /// The table, for instance respact-table1, or a config with a [table]; without it, the tables
+    /// are listed
+    #[arg(value_name = "NAME|CONFIG")]
+    name_or_config: Option<PathBuf>,
+    /// Print the table of a run that there is; one that is unfinished is gone on with first
+    #[arg(long, value_name = "RUN", conflicts_with = "name_or_config")]
+    #[arg(conflicts_with_all = ["sets", "models", "name", "logs", "limit", "seed"])]
+    run: Option<PathBuf>,
+    /// Lay another config file over it, for instance one of configs/models; may be given several
+    /// times
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
+    /// Change one key of the config; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+    /// The model of a role, or of the user, in every cell; may be given several times
+    #[arg(long = "model", value_name = "ROLE=NAME")]
+    models: Vec<String>,
+    /// Name of the run; its log goes to a folder of this name
+    #[arg(long)]
+    name: Option<String>,
+    /// Folder under which the run's folder is made
+    #[arg(long, value_name = "DIR")]
+    logs: Option<String>,
+    /// Play only the first N tasks of each cell
+    #[arg(long, value_name = "N")]
+    limit: Option<i64>,
+    /// The seed from which all others are derived
+    #[arg(long, value_name = "N")]
+    seed: Option<i64>,
+    /// Episodes that are alive at the same time
+    #[arg(long, value_name = "N")]
+    concurrency: Option<i64>,
+    /// Fill columns of BERTScore by the vectors of this model of the config; with --run, of a config that is
+    /// given with --with
+    #[arg(long, value_name = "MODEL")]
+    embeddings: Option<String>,
+    /// The layer that the vectors are of: BERTScore is rescaled if a baseline of model, layer and
+    /// language is known
+    #[arg(long, value_name = "N", requires = "embeddings")]
+    layer: Option<usize>,
+    /// Print the table as one JSON object
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print the table as Markdown
+    #[arg(long)]
+    markdown: bool,
+    /// Print nothing while the run goes on
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl ReproduceArguments {
+    /// The request to resolve the config with these options.
+    fn request(&self, config: &Path) -> anyhow::Result<Request> {
+        let flags = [
+            flag("--name", "name", self.name.as_deref()),
+            flag("--logs", "run.logs", self.logs.as_deref()),
+            flag("--concurrency", "run.concurrency", self.concurrency),
+            flag("--limit", "tasks.limit", self.limit),
+            flag("--seed", "seed", self.seed),
+        ];
+        Ok(Request {
+            with: self.with.clone(),
+            sets: self.sets.clone(),
+            models: self.models.clone(),
+            flags: flags.into_iter().flatten().collect(),
+            ..request_for(config)?
+        })
+    }
+
+    /// The settings with which a run is gone on with.
+    fn settings(&self) -> Vec<String> {
+        self.concurrency.map(|number| setting("run.concurrency", number)).into_iter().collect()
+    }
 }

@@ -53,9 +53,9 @@ fn reads_responses(column: &TableColumn) -> bool {
 pub(super) fn check(table: &PaperTable, registry: &Registry) -> anyhow::Result<()> {
     for column in &table.columns {
         let (name, metric) = (&column.name, &column.metric);
-        let pooled = Overlap::named(metric).is_some_and(|own| own.pools());
+        let pooled = Overlap::named(metric).is_some_and(|overlap| overlap.pools());
         if column.figure == Figure::Corpus && !pooled {
-            let known = Overlap::ALL.into_iter().filter(|own| own.pools());
+            let known = Overlap::ALL.into_iter().filter(|overlap| overlap.pools());
             bail!(
                 "`[table]` column `{name}`: `{metric}` has no value of all responses together; these have \
                  one: {}",
@@ -88,8 +88,7 @@ impl Samples {
         registry: &Registry,
     ) -> anyhow::Result<Self> {
         let mut found = Self::default();
-        let wanted = |column: &TableColumn| column.figure == Figure::BertScore;
-        if table.columns.iter().any(wanted) {
+        if table.columns.iter().any(|column| column.figure == Figure::BertScore) {
             found.compare(run, model)?;
         } else if model.is_some() {
             bail!("`--embeddings` fills columns with `figure = \"bert_score\"`, and the table has none");
@@ -113,8 +112,9 @@ impl Samples {
     /// Has a model compare all responses with their references.
     fn compare(&mut self, run: &RunLog, model: Option<BertScore>) -> anyhow::Result<()> {
         let Some(mut model) = model else {
-            let how = "give a model that makes vectors of tokens (--embeddings)";
-            self.about_bert_scores = Some(format!("BERTScore is shown as published: {how}"));
+            self.about_bert_scores = Some(
+                "BERTScore is shown as published: give a model that makes vectors of tokens (--embeddings)".to_owned(),
+            );
             return Ok(());
         };
         for episode in run.episodes()? {
@@ -136,8 +136,7 @@ impl Samples {
         let mut points: BTreeMap<EpisodeId, Vec<f64>> = BTreeMap::new();
         for rater in store::raters(folder, &what)? {
             for (line, place) in store::read(folder, &what, &rater)? {
-                let own = points.entry(line.episode).or_default();
-                own.push(low + place as f64);
+                points.entry(line.episode).or_default().push(low + place as f64);
             }
             self.raters.insert(rater);
         }
@@ -193,9 +192,8 @@ impl Samples {
         };
         let fitting = sequences.iter().filter(|one| fits(one, wanted, named));
         let rate = wilson(fitting.count(), sequences.len());
-        let figure = without_interval(100.0 * rate.value()?, rate.n(), 1)?;
-        let ends = rate.interval();
-        Some(OurFigure { interval: ends.map(|(low, high)| (100.0 * low, 100.0 * high)), ..figure })
+        let interval = rate.interval().map(|(low, high)| (100.0 * low, 100.0 * high));
+        Some(OurFigure { interval, ..without_interval(100.0 * rate.value()?, rate.n(), 1)? })
     }
 
     /// The points that people gave to the response of an episode.
@@ -206,10 +204,9 @@ impl Samples {
 
     /// The mean of the points that people gave to the responses of these episodes.
     pub(super) fn rating(&self, episodes: &[&EpisodeResult], column: &TableColumn) -> Option<OurFigure> {
-        let own = episodes.iter();
-        let own: Vec<f64> = own.flat_map(|result| self.points(result, column)).collect();
-        let mean = own.iter().sum::<f64>() / own.len() as f64;
-        without_interval(mean * column.scale.unwrap_or(1.0), own.len(), 2)
+        let points: Vec<f64> = episodes.iter().flat_map(|result| self.points(result, column)).collect();
+        let mean = points.iter().sum::<f64>() / points.len() as f64;
+        without_interval(mean * column.scale.unwrap_or(1.0), points.len(), 2)
     }
 
     /// BERTScore's F1 of the response of an episode, if a model gave vectors.
@@ -221,29 +218,24 @@ impl Samples {
     pub(super) fn notes(&self, table: &PaperTable, played: &[&EpisodeResult]) -> Vec<String> {
         let mut notes = Vec::new();
         for column in &table.columns {
-            let overlap = Overlap::named(&column.metric).filter(|_| reads_responses(column));
-            let Some(overlap) = overlap else {
+            let Some(overlap) = Overlap::named(&column.metric).filter(|_| reads_responses(column)) else {
                 continue;
             };
             let mut found: BTreeMap<&str, References> = BTreeMap::new();
             for result in played {
-                let kind = column.kind.as_ref();
-                if kind.is_none_or(|kind| *kind == result.kind)
+                if column.kind.as_ref().is_none_or(|kind| *kind == result.kind)
                     && let Some(response) = self.responses.get(&result.episode)
                 {
-                    let references = References::Same(response.references.len());
-                    let own = found.entry(&response.language).or_default();
-                    *own = own.and(references);
+                    let references = found.entry(&response.language).or_default();
+                    *references = references.and(References::Same(response.references.len()));
                 }
             }
             for (language, references) in found {
-                notes.push(if column.figure == Figure::Corpus {
-                    let signature = overlap.pooled_signature(language, references);
-                    format!("{}: {signature}, all responses together", column.name)
-                } else {
-                    let signature = overlap.signature(language, references);
-                    format!("{}: {signature}, the mean over responses", column.name)
-                });
+                let (signature, what) = match column.figure {
+                    Figure::Corpus => (overlap.pooled_signature(language, references), "all responses together"),
+                    _ => (overlap.signature(language, references), "the mean over responses"),
+                };
+                notes.push(format!("{}: {signature}, {what}", column.name));
             }
         }
         notes.extend(self.about_bert_scores.clone());
@@ -261,8 +253,7 @@ fn fits(sequence: &[String], wanted: &str, named: &[&str]) -> bool {
         SEVERAL => unique(sequence).len() > 1,
         REST => {
             let combination = combination();
-            let mut named = named.iter().filter(|one| ![SEVERAL, REST].contains(one));
-            !named.any(|one| *one == combination)
+            !named.iter().any(|one| ![SEVERAL, REST].contains(one) && *one == combination)
         }
         _ => combination() == wanted,
     }

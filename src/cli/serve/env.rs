@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::serving::{Served, SessionArguments};
+use super::{Served, SessionArguments};
 use rolecall_core::domain::Seat;
 use rolecall_core::text::counted;
 use rolecall_doors::serve::{Listener, McpServer, openenv};
@@ -22,21 +22,18 @@ pub(crate) struct EnvArguments {
 
 /// Serves until Ctrl-C, then prints the results of what was played.
 pub(crate) fn execute(arguments: &EnvArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
-    let own = &arguments.sessions;
-    let listener = Listener::bind(&arguments.listen, own.token_file.as_deref())?;
+    let options = &arguments.sessions;
+    let listener = Listener::bind(&arguments.listen, options.token_file.as_deref())?;
     let (address, token) = (listener.address(), listener.needs_token());
-    let served = own.run(registry)?;
-    let (sessions, closing) = (served.sessions.clone(), served.closing.clone());
-    let idle = own.idle();
+    let served = options.run(registry)?;
+    let (sessions, closing, idle) = (served.sessions.clone(), served.closing.clone(), options.idle());
     // Its tools play a role.
-    let mcp = (*sessions.seat() != Seat::User).then(|| {
-        let stop = closing.token.clone();
-        McpServer::new(sessions.clone(), registry, idle, stop).handler()
-    });
+    let mcp = (*sessions.seat() != Seat::User)
+        .then(|| McpServer::new(sessions.clone(), registry, idle, closing.token.clone()).handler());
     let routes = openenv::routes(sessions, registry, idle, closing.clone(), mcp);
     let serving = listener.serve(routes, closing)?;
-    own.announce(&text(&address.to_string(), token, &served))?;
-    let played = own.play(served, verbose);
+    options.announce(&text(&address.to_string(), token, &served))?;
+    let played = options.play(served, verbose);
     // It ends by itself, and before long.
     let _ = serving.join();
     played
@@ -44,15 +41,12 @@ pub(crate) fn execute(arguments: &EnvArguments, verbose: u8, registry: &Registry
 
 /// How to connect.
 fn text(address: &str, token: bool, served: &Served) -> String {
-    let splits = served.sessions.splits().iter().map(|split| {
-        let tasks = counted(split.tasks as u64, "task", "tasks");
-        format!("  {} ({}, {tasks})\n", split.name, split.kind)
-    });
+    let splits =
+        served.sessions.splits().iter().map(|split| {
+            format!("  {} ({}, {})\n", split.name, split.kind, counted(split.tasks as u64, "task", "tasks"))
+        });
     let splits: String = splits.collect();
-    let with = match token {
-        true => ", headers={\"Authorization\": \"Bearer ...\"}",
-        false => "",
-    };
+    let with = if token { ", headers={\"Authorization\": \"Bearer ...\"}" } else { "" };
     format!(
         "serving the seat {} at http://{address} (OpenEnv; stop with Ctrl-C)\n{splits}\
          in Python: GenericEnvClient(base_url=\"http://{address}\"{with}).sync()\n",

@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::Args;
 use tokio::sync::mpsc::{self, Sender};
 
-use super::serving::{Served, SessionArguments};
+use super::{Served, SessionArguments};
 use crate::output;
 use rolecall_core::domain::Seat;
 use rolecall_doors::serve::{Listener, McpServer};
@@ -22,24 +22,24 @@ const MOST_WAITING: usize = 64;
 pub(crate) struct McpArguments {
     #[command(flatten)]
     sessions: SessionArguments,
-    /// Serve over HTTP at this address; port 0 takes a free one. If nothing is said, the client is the program that
-    /// started this one, over standard input and output
+    /// Serve over HTTP at this address; port 0 takes a free one. Default: the client is the program that started
+    /// this one, over standard input and output
     #[arg(long, value_name = "HOST:PORT")]
     listen: Option<String>,
 }
 
 /// Serves until Ctrl-C or the end of standard input.
 pub(crate) fn execute(arguments: &McpArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
-    let own = &arguments.sessions;
-    if own.seat.as_deref() == Some("user") {
+    let options = &arguments.sessions;
+    if options.seat.as_deref() == Some("user") {
         bail!("clients of MCP play a role; `rolecall serve env` lets clients play the user");
     }
     let Some(address) = &arguments.listen else {
-        if own.token_file.is_some() {
+        if options.token_file.is_some() {
             bail!("`--token-file` is for `--listen`: over standard input nobody else can ask");
         }
-        let served = own.run(registry)?;
-        let server = server(&served, own, registry)?;
+        let served = options.run(registry)?;
+        let server = server(&served, options, registry)?;
         std::thread::spawn({
             let closing = served.closing.clone();
             move || {
@@ -47,33 +47,29 @@ pub(crate) fn execute(arguments: &McpArguments, verbose: u8, registry: &Registry
                 closing.token.cancel();
             }
         });
-        return own.play_silently(served, verbose);
+        return options.play_silently(served, verbose);
     };
-    let listener = Listener::bind(address, own.token_file.as_deref())?;
+    let listener = Listener::bind(address, options.token_file.as_deref())?;
     let (address, token) = (listener.address(), listener.needs_token());
-    let served = own.run(registry)?;
-    let server = server(&served, own, registry)?;
-    let serving = listener.serve(server.routes(), served.closing.clone())?;
-    let with = match token {
-        true => "; every request carries the token",
-        false => "",
-    };
-    own.announce(&format!(
+    let served = options.run(registry)?;
+    let routes = server(&served, options, registry)?.routes();
+    let serving = listener.serve(routes, served.closing.clone())?;
+    let with = if token { "; every request carries the token" } else { "" };
+    options.announce(&format!(
         "serving the seat {} at http://{address}/mcp (MCP{with}; stop with Ctrl-C)\n",
         served.sessions.seat()
     ))?;
-    let played = own.play(served, verbose);
+    let played = options.play(served, verbose);
     // It ends by itself, and before long.
     let _ = serving.join();
     played
 }
 
-fn server(served: &Served, own: &SessionArguments, registry: &Registry) -> anyhow::Result<McpServer> {
-    let (sessions, closing) = (served.sessions.clone(), served.closing.token.clone());
-    if *sessions.seat() == Seat::User {
+fn server(served: &Served, options: &SessionArguments, registry: &Registry) -> anyhow::Result<McpServer> {
+    if *served.sessions.seat() == Seat::User {
         bail!("clients of MCP play a role; name one with `--seat`");
     }
-    Ok(McpServer::new(sessions, registry, own.idle(), closing))
+    Ok(McpServer::new(served.sessions.clone(), registry, options.idle(), served.closing.token.clone()))
 }
 
 /// Answers standard input on standard output until there is no more.
@@ -113,6 +109,5 @@ fn read(send: &Sender<Vec<u8>>) {
             }
         }
     }
-    let rest = lines.rest().to_owned();
-    let _ = send.blocking_send(rest);
+    let _ = send.blocking_send(lines.rest().to_owned());
 }

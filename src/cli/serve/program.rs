@@ -1,10 +1,10 @@
-//! What the pages have the program do: make requests of a log again, and more where people play.
+//! Tasks of the program for the pages: rebuild the requests of a log, and begin branches where people play.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use crate::progress::prepare;
-use crate::reload_plan::{ReloadedPlan, reload_plan};
+use crate::reload_plan::reload_plan;
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::log::RunLog;
 use rolecall_doors::serve::web::{Program, TakeSeat};
@@ -43,7 +43,7 @@ impl OwnProgram {
 
 impl Program for OwnProgram {
     fn request(&self, run: &RunLog, episode: &EpisodeId, seq: u32) -> Result<RebuiltCall, String> {
-        let mut kept = held(&self.kept);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let of_call = |calls: &[RebuiltCall]| calls.iter().find(|call| call.seq == seq).cloned();
         let known = kept.iter().find(|(folder, id, _)| folder == run.folder() && id == episode);
         if let Some(call) = known.and_then(|(_, _, calls)| of_call(calls)) {
@@ -66,15 +66,11 @@ impl Program for OwnProgram {
     }
 }
 
-fn held<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn calls(run: &RunLog, episode: &EpisodeId, registry: &Registry) -> anyhow::Result<Vec<RebuiltCall>> {
     let events = run.episode(episode)?.events;
-    let ReloadedPlan { resolved, .. } = reload_plan(run.folder(), &[], &[], Absent::Taken, registry)?;
-    prepare(&resolved.plan, true)?;
+    let plan = reload_plan(run.folder(), &[], &[], Absent::Taken, registry)?.resolved.plan;
+    prepare(&plan, true)?;
     let mut calls = Vec::new();
-    rebuild_requests(&resolved.plan, episode, &events, &mut |call| calls.push(call));
+    rebuild_requests(&plan, episode, &events, &mut |call| calls.push(call));
     Ok(calls)
 }

@@ -1,7 +1,6 @@
 //! `rolecall serve queue`: starts a server of NATS that holds queues of jobs, and says how to use it.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
@@ -12,6 +11,7 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
+use super::beside;
 use crate::{output, signals};
 use rolecall_core::text::{shell_path, visible};
 use rolecall_doors::machines::nats::Credentials;
@@ -41,7 +41,7 @@ pub(crate) struct QueueArguments {
     /// The key of the certificate, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// The program `nats-server`; found on the path if nothing is said
+    /// The program `nats-server`; default: found on the path
     #[arg(long, value_name = "FILE", default_value = "nats-server", hide_default_value = true)]
     server: PathBuf,
 }
@@ -103,22 +103,14 @@ fn token(file: &Path) -> anyhow::Result<String> {
 
 /// Writes a file that only its owner can read.
 fn write_secret(file: &Path, text: &str) -> anyhow::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-        .open(file)
-        .and_then(|mut open| open.write_all(text.as_bytes()))
-        .with_context(|| format!("writing {}", output::shown(file)))
+    beside::write_private(file, text).with_context(|| format!("writing {}", output::shown(file)))
 }
 
 async fn serve(arguments: &QueueArguments, config: &Path) -> anyhow::Result<ExitCode> {
     let mut server = start(&arguments.server, config)?;
     let stopped = signals::interrupted();
     tokio::pin!(stopped);
-    let lines = server.stderr.take().context("the server has no output")?;
-    let mut lines = BufReader::new(lines).lines();
+    let mut lines = BufReader::new(server.stderr.take().context("the server has no output")?).lines();
     let (mut told_to_stop, mut wrong) = (false, None);
     loop {
         let line = tokio::select! {

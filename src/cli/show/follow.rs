@@ -6,17 +6,15 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 
-use super::arguments::ShowArguments;
-use super::{find, json_event, json_results};
-use crate::output;
-use crate::runs;
+use super::{ShowArguments, json_event, json_results};
+use crate::{output, runs};
 use rolecall_core::domain::{EpisodeId, Message};
 use rolecall_core::evaluation::{EpisodeResult, Standing, Stored};
 use rolecall_core::log::{
     EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode, decode_event, is_running,
 };
 use rolecall_core::reports::{EpisodeLines, LiveTranscript, Selection, Tally, is_private};
-use rolecall_core::text::shell_path;
+use rolecall_core::text::{joined, shell_path, visible};
 use rolecall_run::registry::Registry;
 
 /// Times to wait when nothing new has come: at first, and at most.
@@ -28,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Prints what happens until the run is over, or the episode is.
 pub(super) fn follow(folder: &Path, arguments: &ShowArguments, registry: &Registry) -> anyhow::Result<ExitCode> {
     let record = begun(folder)?;
-    let one = arguments.episode.as_deref().map(|name| find::expected(&record, name)).transpose()?;
+    let one = arguments.episode.as_deref().map(|name| expected(&record, name)).transpose()?;
     if arguments.wants_events() {
         if arguments.choice.is_narrow() {
             bail!(
@@ -126,13 +124,9 @@ impl<'a> Results<'a> {
             return Ok(Progress::Still);
         };
         let file = chunk.path().file_name().unwrap_or_default().to_string_lossy();
-        let results = chunk
-            .lines()
-            .map(|(number, line)| {
-                let result = EpisodeResult::decode(line);
-                result.map_err(|error| anyhow!("`{file}` line {number}: {error}"))
-            })
-            .collect::<anyhow::Result<Vec<_>>>()?;
+        let decoded =
+            |(number, line)| EpisodeResult::decode(line).map_err(|error| anyhow!("`{file}` line {number}: {error}"));
+        let results = chunk.lines().map(decoded).collect::<anyhow::Result<Vec<_>>>()?;
         self.print(results)
     }
 
@@ -154,7 +148,7 @@ impl<'a> Results<'a> {
         print(&text)
     }
 
-    /// Says what came of the run.
+    /// Says how the run ended.
     fn finish(mut self, folder: &Path, record: &RunRecord, registry: &Registry) -> anyhow::Result<()> {
         if self.tally.closed == 0 && !folder.join(RESULTS).exists() {
             // Somebody removed the file; the events say the same.
@@ -162,10 +156,9 @@ impl<'a> Results<'a> {
             results.retain(|result| result.standing() != Standing::Unfinished);
             self.print(results)?;
         }
-        let (closed, counted) = (self.tally.closed, self.tally.counted);
+        let Tally { closed, counted, solved, .. } = self.tally;
         let planned =
             record.episodes.filter(|all| *all != closed as u64).map_or(String::new(), |all| format!(" of {all}"));
-        let solved = self.tally.solved;
         let (how, go_on) = ended(folder, record, registry);
         output::remark(&format!(
             "{how}: {closed}{planned} episodes are closed, {solved} of {counted} that count are solved"
@@ -235,12 +228,11 @@ impl<'a> Events<'a> {
 
     fn finish(&self, folder: &Path, record: &RunRecord, registry: &Registry) {
         let (how, go_on) = ended(folder, record, registry);
-        let remark = match &self.one {
+        output::remark(&match &self.one {
             Some(id) if !self.seen => format!("{how} and has no episode `{id}`"),
             Some(id) => format!("{how}; `{id}` has no end"),
             None => how.to_owned(),
-        };
-        output::remark(&remark);
+        });
         go_on.iter().for_each(|advice| output::remark(advice));
         if let Some(TornLine { line, bytes }) = self.tail.torn() {
             output::remark(&format!("note: the last line of the events (line {line}, {bytes} bytes) was cut off"));
@@ -250,11 +242,10 @@ impl<'a> Events<'a> {
 
 /// Whether episodes of a run that nobody writes are left to play.
 fn is_unfinished(folder: &Path, record: &RunRecord, registry: &Registry) -> bool {
-    let is_closed = |result: &EpisodeResult| result.standing() != Standing::Unfinished;
     let stored = Stored::read(folder, record).map(|stored| stored.results.len());
     let computed = || {
         let results = runs::results(&RunLog::open(folder).ok()?, registry).ok()?;
-        Some(results.iter().filter(|own| is_closed(own)).count())
+        Some(results.iter().filter(|result| result.standing() != Standing::Unfinished).count())
     };
     let closed = stored.or_else(computed).map(|closed| closed as u64);
     record.episodes.is_some_and(|planned| closed != Some(planned))
@@ -275,4 +266,62 @@ fn print(text: &str) -> anyhow::Result<Progress> {
         true => Progress::Grown,
         false => Progress::Enough,
     })
+}
+
+/// The one episode that a name stands for in a run that goes on, whose episodes are not all known: what the name
+/// leaves out must be clear from the config.
+fn expected(record: &RunRecord, name: &str) -> anyhow::Result<EpisodeId> {
+    let once = record.repeats == Some(1);
+    let whole = match (name.split(':').count(), &record.cells[..]) {
+        (1, [cell]) if once => format!("{cell}:{name}:0"),
+        (2, _) if once => format!("{name}:0"),
+        _ => name.to_owned(),
+    };
+    let Ok(id) = whole.parse::<EpisodeId>() else {
+        bail!("`{}` may stand for several episodes of this run: write `cell:task:repeat`", visible(name))
+    };
+    if !record.cells.is_empty() && !record.cells.contains(&id.cell) {
+        bail!("this run has no cell `{}`; it has {}", id.cell, joined(&record.cells));
+    }
+    Ok(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use rolecall_core::domain::CellName;
+
+    use super::*;
+
+    fn record(cells: &[&str], repeats: u64) -> RunRecord {
+        RunRecord {
+            schema: 1,
+            id: None,
+            name: "x".to_owned(),
+            version: None,
+            seed: None,
+            repeats: Some(repeats),
+            episodes: None,
+            parent: None,
+            workers: Vec::new(),
+            external: Vec::new(),
+            changes: Vec::new(),
+            currency: None,
+            cells: cells.iter().map(|name| CellName::new(name).unwrap()).collect(),
+            seats: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_name_is_completed_where_only_one_episode_can_be_meant() {
+        let found =
+            |cells: &[&str], repeats, name: &str| expected(&record(cells, repeats), name).map(|id| id.to_string());
+        assert_eq!(found(&["main"], 1, "3").unwrap(), "main:3:0");
+        assert_eq!(found(&["a", "b"], 1, "b:3").unwrap(), "b:3:0");
+        assert_eq!(found(&["a", "b"], 5, "b:3:4").unwrap(), "b:3:4");
+        for (cells, repeats, name) in
+            [(&["a", "b"][..], 1, "3"), (&["a"], 2, "3"), (&["a"], 2, "a:3"), (&["a"], 1, "b:3:0"), (&["a"], 1, "x")]
+        {
+            assert!(found(cells, repeats, name).is_err(), "{name}");
+        }
+    }
 }

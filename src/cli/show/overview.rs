@@ -29,11 +29,10 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments, registry: &Registry)
         found.reverse();
     }
     found.truncate(choice.limit.unwrap_or(usize::MAX));
-    let lines = found.into_iter().map(|run| RunOverview::of(run, &|log: &RunLog| runs::results(log, registry)));
-    let lines: Vec<RunOverview> = lines.collect();
+    let lines: Vec<RunOverview> =
+        found.into_iter().map(|run| RunOverview::of(run, &|log: &RunLog| runs::results(log, registry))).collect();
     if arguments.json {
-        let lines = lines.iter().map(|line| format!("{}\n", json(line)));
-        return output::succeed(&output::harmless_json(&lines.collect::<String>()));
+        return output::succeed(&lines.iter().map(|line| output::json_line(json(line))).collect::<String>());
     }
     let mut table = Table::new("").key("run").column("began", Align::Left).numbers(["episodes", "success %"]);
     let costs = lines.iter().any(|line| line.cost.is_some());
@@ -54,25 +53,23 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments, registry: &Registry)
 
 /// The cells of a row, with its cost and its parent if some run has one.
 fn texts(line: &RunOverview, costs: bool, parents: bool) -> Vec<String> {
-    let success = line.tally.success().map(percent).unwrap_or_else(|| NONE.to_owned());
+    let or_none = |text: Option<String>| text.unwrap_or_else(|| NONE.to_owned());
+    let success = or_none(line.tally.success().map(percent));
     let mut texts = vec![line.found.name.clone(), line.began(), line.episodes(), success];
-    texts.extend(costs.then(|| line.price().unwrap_or_else(|| NONE.to_owned())));
-    let parent = line.parent.as_ref().map(|parent| parent.run.clone());
-    texts.extend(parents.then(|| parent.unwrap_or_default()));
-    let state = Some(line.state).filter(|state| *state != RunState::Finished);
-    texts.push(state.map_or_else(String::new, |state| state.as_str().to_owned()));
+    texts.extend(costs.then(|| or_none(line.price())));
+    texts.extend(parents.then(|| line.parent.as_ref().map_or(String::new(), |parent| parent.run.clone())));
+    texts.push(if line.state == RunState::Finished { "" } else { line.state.as_str() }.to_owned());
     texts
 }
 
 fn json(line: &RunOverview) -> serde_json::Value {
-    let success = line.tally.success();
     json!({
         "run": line.found.name,
         "began": format!("{:.0}", line.found.began),
         "episodes": line.tally.closed,
         "planned": line.planned,
         "counted": line.tally.counted,
-        "success": success,
+        "success": line.tally.success(),
         "cost": line.cost,
         "currency": line.currency,
         "parent": line.parent.as_ref().map(|parent| &parent.run),

@@ -11,7 +11,7 @@ use crate::progress::prepare;
 use crate::prompt_text::{reply_text, request_json, request_text};
 use crate::reload_plan::{ReloadedPlan, reload_plan};
 use crate::replay::print_changes;
-use rolecall_core::domain::{EpisodeId, Seat};
+use rolecall_core::domain::EpisodeId;
 use rolecall_core::log::RunLog;
 use rolecall_core::reports::{Paint, Style};
 use rolecall_core::text::{counted, visible};
@@ -36,30 +36,26 @@ pub(super) fn print(
     let (mut calls, mut agree) = (0_u64, 0_u64);
     let mut written = Ok(true);
     rebuild_requests(&resolved.plan, id, &events, &mut |call: RebuiltCall| {
-        if !wanted(&seats, &call.seat) || !matches!(written, Ok(true)) {
+        let is_wanted = seats.is_empty() || seats.contains(&call.seat);
+        if !is_wanted || !matches!(written, Ok(true)) {
             return;
         }
         calls += 1;
         agree += u64::from(call.agrees());
-        let text = match arguments.json {
-            true => output::harmless_json(&format!("{}\n", as_json(id, &call))).into_owned(),
+        written = pager.write(&match arguments.json {
+            true => output::json_line(as_json(id, &call)),
             false => as_text(&call, style),
-        };
-        written = pager.write(&text);
+        });
     });
     written?;
     pager.finish()?;
-    let of = counted(calls, "call of a model", "calls of models");
     if calls == 0 {
         output::remark("no model was called");
     } else if agree < calls {
+        let of = counted(calls, "call of a model", "calls of models");
         output::remark(&format!("{of}, of which {agree} could be shown as sent: the others say why"));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn wanted(seats: &[Seat], seat: &Seat) -> bool {
-    seats.is_empty() || seats.contains(seat)
 }
 
 fn as_text(call: &RebuiltCall, style: Style) -> String {

@@ -1,12 +1,21 @@
 //! `rolecall study`: when a question is worth it, and whose fault a difference is.
 
-mod arm;
 mod seats;
 mod timing;
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::{Args, Subcommand};
+
+use crate::branch::Making;
+use crate::playing::Playing;
+use crate::reload_plan::ReloadedPlan;
+use crate::resume::{prepare, reopen};
+use crate::{output, runs};
+use rolecall_core::evaluation::EpisodeResult;
+use rolecall_core::log::{RUN, RunLog, RunRecord};
 use rolecall_run::registry::Registry;
 
 /// The arguments of `study`.
@@ -34,4 +43,45 @@ pub(crate) fn execute(arguments: &StudyArguments, verbose: u8, registry: &Regist
         Study::Timing(arguments) => timing::execute(arguments, verbose, registry),
         Study::Seats(arguments) => seats::execute(arguments, verbose, registry),
     }
+}
+
+/// The results of a branch that is called so below the study's folder; none if it was stopped on the way.
+fn branched(
+    parent: &RunLog,
+    folder: &Path,
+    name: &str,
+    making: Making<'_>,
+    verbose: u8,
+    registry: &Registry,
+) -> anyhow::Result<Option<Vec<EpisodeResult>>> {
+    let quiet = making.quiet;
+    if making.events.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    let branch = folder.join(name);
+    if !branch.join(RUN).exists() {
+        return played(making.begin(parent.clone(), registry)?.0, quiet, verbose);
+    }
+    let record = RunRecord::read(&branch)?;
+    let as_now =
+        record.parent.as_ref().is_some_and(|was| was.episodes == making.events && was.steering == making.steering);
+    if !as_now {
+        bail!(
+            "`{}` is of another study (other episodes, or other facts): choose another `--name`",
+            output::shown(&branch)
+        );
+    }
+    if let Some(results) = runs::whole_results(&branch, &record) {
+        return Ok(Some(results));
+    }
+    let (locked, ReloadedPlan { resolved, changes }) = reopen(&branch, &[], registry)?;
+    played(prepare(locked, &resolved, &changes, quiet, registry)?, quiet, verbose)
+}
+
+/// Plays everything; none if it was stopped on the way.
+fn played(playing: Playing, quiet: bool, verbose: u8) -> anyhow::Result<Option<Vec<EpisodeResult>>> {
+    let over = playing.through(quiet, verbose)?;
+    let results = (!over.is_incomplete()).then(|| over.results().to_vec());
+    over.finish(false)?;
+    Ok(results)
 }

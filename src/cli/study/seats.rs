@@ -7,17 +7,16 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
-use super::arm::{branched, played};
+use super::{branched, played};
 use crate::branch::{At, Making};
-use crate::config_arguments::{ConfigArguments, flag};
-use crate::or_resume::{Begun, take_up};
+use crate::config_arguments::{ConfigArguments, flag, setting};
 use crate::playing::PlayArguments;
 use crate::reload_plan::reload_plan;
-use crate::run::begin_here;
+use crate::run::{Begun, begin_here, take_up};
 use crate::{output, runs};
-use rolecall_core::domain::{CellName, EpisodeId, Steering};
+use rolecall_core::domain::CellName;
 use rolecall_core::evaluation::{EpisodeResult, SeatShares, metric_names};
-use rolecall_core::files;
+
 use rolecall_core::log::RunLog;
 use rolecall_core::reports::html::seats_page;
 use rolecall_core::reports::studies::{seats_json, seats_text};
@@ -27,7 +26,7 @@ use rolecall_run::registry::Registry;
 
 /// The page, in the folder of the study.
 const PAGE: &str = "seats.html";
-/// What the names of mixed cells begin with.
+/// Beginning of the names of mixed cells.
 const WITH: &str = "with-";
 
 /// The arguments of `study seats`.
@@ -53,8 +52,7 @@ pub(crate) struct SeatsArguments {
     /// The seed from which all others are derived
     #[arg(long, value_name = "N", conflicts_with = "at")]
     seed: Option<i64>,
-    /// Name of the study's folder; that of the config and `-seats`, or of the run and `-seats-forked`, if nothing is
-    /// said
+    /// Name of the study's folder; default: that of the config and `-seats`, or of the run and `-seats-forked`
     #[arg(long)]
     name: Option<String>,
     /// Folder under which the study's folder is made
@@ -74,12 +72,9 @@ type Mixed = (Vec<String>, Vec<Vec<EpisodeResult>>);
 /// Plays every mixture, and prints the shares; goes on with a study that was stopped.
 pub(super) fn execute(arguments: &SeatsArguments, verbose: u8, registry: &Registry) -> anyhow::Result<ExitCode> {
     let (what, _) = split(&arguments.first);
-    let own = Path::new(what).file_stem().unwrap_or_default().to_string_lossy();
-    let usual = || match arguments.at {
-        None => format!("{own}-seats"),
-        Some(_) => format!("{own}-seats-forked"),
-    };
-    let name = arguments.name.clone().unwrap_or_else(usual);
+    let stem = Path::new(what).file_stem().unwrap_or_default().to_string_lossy();
+    let ending = if arguments.at.is_none() { "seats" } else { "seats-forked" };
+    let name = arguments.name.clone().unwrap_or_else(|| format!("{stem}-{ending}"));
     let folder = arguments.logs.join(&name);
     let mixed = match &arguments.at {
         None => play_anew(&name, &folder, arguments, verbose, registry)?,
@@ -99,10 +94,9 @@ pub(super) fn execute(arguments: &SeatsArguments, verbose: u8, registry: &Regist
     })?;
     let page = folder.join(PAGE);
     let title = format!("{} against {}", arguments.first, arguments.second);
-    files::replace(&page, seats_page(&title, &shares).as_bytes())
-        .with_context(|| format!("the page `{}` cannot be written", page.display()))?;
+    output::save("the page ", &page, seats_page(&title, &shares))?;
     match arguments.json {
-        true => output::emit_json(&format!("{}\n", seats_json(&shares)))?,
+        true => output::emit_json(seats_json(&shares))?,
         false => {
             output::emit(&seats_text(&shares, &output::layout()))?;
             output::emit(&format!("\npage: {}\n", output::shown(&page)))?;
@@ -128,18 +122,14 @@ fn between(arguments: &SeatsArguments) -> String {
         (_, None) => format!("{}:", arguments.second),
         _ => arguments.second.clone(),
     };
-    format!("mixture.between={}", toml::Value::from(vec![first.to_owned(), second]))
+    setting("mixture.between", vec![first.to_owned(), second])
 }
 
 /// The seats in which the casts of a plan differ: its cells are all their subsets.
 fn seats(plan: &Plan) -> Vec<String> {
-    let named = plan
-        .cells
-        .iter()
-        .enumerate()
-        .filter(|(subset, _)| subset.is_power_of_two())
-        .map(|(_, cell)| cell.name.as_str());
-    named.map(|name| name.strip_prefix(WITH).unwrap_or(name).to_owned()).collect()
+    let single = plan.cells.iter().enumerate().filter(|(subset, _)| subset.is_power_of_two());
+    let names = single.map(|(_, cell)| cell.name.as_str());
+    names.map(|name| name.strip_prefix(WITH).unwrap_or(name).to_owned()).collect()
 }
 
 /// Plays the mixtures as the cells of one run; none if that was stopped.
@@ -161,8 +151,7 @@ fn play_anew(
         flag("--limit", "tasks.limit", arguments.limit),
         flag("--seed", "seed", arguments.seed),
     ];
-    let request = config.request(flags.into_iter().flatten().collect())?;
-    let mut resolved = load(&request, registry.clone())?;
+    let mut resolved = load(&config.request(flags)?, registry.clone())?;
     resolved.pin()?;
     let seats = seats(&resolved.plan);
     let play = PlayArguments { no_report: true, quiet: arguments.quiet, ..PlayArguments::default() };
@@ -170,10 +159,7 @@ fn play_anew(
     let results = match take_up(&mut resolved, &play, registry)? {
         Begun::Finished => Some(runs::results_of(&RunLog::open(folder)?, registry)?),
         Begun::Open(playing) => played(*playing, arguments.quiet, verbose)?,
-        Begun::Not => {
-            let playing = begin_here(resolved, true, arguments.quiet, registry)?;
-            played(playing, arguments.quiet, verbose)?
-        }
+        Begun::Not => played(begin_here(resolved, true, arguments.quiet, registry)?, arguments.quiet, verbose)?,
     };
     Ok(results.map(|results| {
         let of = |cell: &CellName| results.iter().filter(|result| result.episode.cell == *cell).cloned().collect();
@@ -195,9 +181,8 @@ fn go_on(
     sets.push(between(arguments));
     let plan = reload_plan(run.folder(), &sets, &[], Absent::Refused, registry)?.resolved.plan;
     let seats = seats(&plan);
-    let is_own = |id: &EpisodeId| cell.is_none_or(|cell| id.cell.as_str() == cell);
     let mut events = BTreeMap::new();
-    for id in run.ids().filter(|id| is_own(id)) {
+    for id in run.ids().filter(|id| cell.is_none_or(|cell| id.cell.as_str() == cell)) {
         if let Ok(copied) = at.copied(&run.episode(id)?.events) {
             events.insert(id.clone(), copied);
         }
@@ -211,21 +196,18 @@ fn go_on(
         let chosen = seats.iter().enumerate().filter(|(bit, _)| subset >> bit & 1 == 1);
         let chosen: Vec<String> = chosen.map(|(_, seat)| seat.clone()).collect();
         let name = format!("{WITH}{}", chosen.join("-"));
-        let mut settings = vec![format!("name={}", toml::Value::from(name.as_str()))];
+        let mut settings = vec![setting("name", name.as_str())];
         settings.extend(sets.iter().cloned());
-        settings.push(format!("mixture.take={}", toml::Value::from(chosen)));
+        settings.push(setting("mixture.take", chosen));
         let making = Making {
             events: events.clone(),
             at: at.to_string(),
             chosen: "of a study of seats".to_owned(),
-            by_outcome: false,
-            steering: Steering::default(),
             settings,
-            models: &[],
             logs: Some(folder),
             named: true,
-            served: false,
             quiet: arguments.quiet,
+            ..Making::default()
         };
         match branched(&run, folder, &name, making, verbose, registry)? {
             Some(results) => casts.push(results),

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 
-use super::arm::branched;
+use super::branched;
 use crate::branch::{Making, before_share, share};
-use crate::choice::ChoiceArguments;
-use crate::{episodes, output, runs};
+use crate::choice::{self, ChoiceArguments};
+use crate::config_arguments::setting;
+use crate::{output, runs};
 use rolecall_core::domain::{CellName, EpisodeId, Event, Given, Steering};
 use rolecall_core::evaluation::{EpisodeResult, Forked, Price, Standing, Timing, question_times};
-use rolecall_core::files;
+
 use rolecall_core::log::RunLog;
 use rolecall_core::ports::held::FactKind;
 use rolecall_core::reports::html::timing_page;
@@ -41,13 +42,13 @@ pub(crate) struct TimingArguments {
     /// questions; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
-    /// What a question costs, in solved episodes
+    /// Cost of a question, in solved episodes
     #[arg(long, value_name = "COST", default_value_t = 0.02)]
     question_cost: f64,
-    /// What a move costs, in solved episodes
+    /// Cost of a move, in solved episodes
     #[arg(long, value_name = "COST", default_value_t = 0.002)]
     step_cost: f64,
-    /// Name of the study's folder; that of the run and `-timing` if nothing is said
+    /// Name of the study's folder; default: that of the run and `-timing`
     #[arg(long)]
     name: Option<String>,
     /// Folder under which the study's folder is made
@@ -90,8 +91,7 @@ pub(super) fn execute(arguments: &TimingArguments, verbose: u8, registry: &Regis
     at.sort_unstable();
     at.dedup();
     let forks: Vec<Forks> = at.into_iter().map(|percent| forks(percent, &studied, registry)).collect();
-    let known = |forks: &Forks| !forks.given.is_empty();
-    if !forks.iter().any(known) {
+    if forks.iter().all(|forks| forks.given.is_empty()) {
         bail!(
             "no user of these episodes holds a fact that shortens the way to their goals: there is nothing to ask \
              for (worlds whose users hold such facts: see docs/asking.md)"
@@ -124,11 +124,10 @@ fn studied(
     arguments: &TimingArguments,
     registry: &Registry,
 ) -> anyhow::Result<BTreeMap<EpisodeId, Studied>> {
-    let chosen = episodes::chosen(run, &arguments.episode, &arguments.choice, registry)?;
+    let chosen = choice::chosen(run, &arguments.episode, &arguments.choice, registry)?;
     let mut studied = BTreeMap::new();
     for result in runs::results_of(run, registry)? {
-        let counts = result.standing() == Standing::Counted;
-        if counts && chosen.contains(&result.episode) {
+        if result.standing() == Standing::Counted && chosen.contains(&result.episode) {
             let events = run.episode(&result.episode)?.events;
             studied.insert(result.episode.clone(), Studied { events, result });
         }
@@ -148,13 +147,9 @@ fn forks(percent: u32, studied: &BTreeMap<EpisodeId, Studied>, registry: &Regist
         };
         forks.events.insert(id.clone(), at);
         let so_far = events.get(..at as usize).unwrap_or(events);
-        let fact = registry.held(events).and_then(|held| {
-            let best = held.best(so_far)?;
-            held.facts().get(best).cloned()
-        });
+        let fact = registry.held(events).and_then(|held| held.facts().get(held.best(so_far)?).cloned());
         if let Some(fact) = fact {
-            let given = Given { at, question: fact.question, answer: fact.answer };
-            forks.given.insert(id.clone(), given);
+            forks.given.insert(id.clone(), Given { at, question: fact.question, answer: fact.answer });
             forks.kinds.insert(id.clone(), fact.kind);
         }
     }
@@ -173,7 +168,7 @@ fn play(
 ) -> anyhow::Result<Option<Forked>> {
     let arm = |way: &str, steering: Steering, sets: &[String]| {
         let name = format!("{way}-{}", forks.percent);
-        let mut settings = vec![format!("name={}", toml::Value::from(name.as_str()))];
+        let mut settings = vec![setting("name", name.as_str())];
         settings.extend(sets.iter().cloned());
         let making = Making {
             events: forks.events.clone(),
@@ -182,11 +177,10 @@ fn play(
             by_outcome: arguments.choice.is_by_outcome(),
             steering,
             settings,
-            models: &[],
             logs: Some(folder),
             named: true,
-            served: false,
             quiet: arguments.quiet,
+            ..Making::default()
         };
         branched(run, folder, &name, making, verbose, registry)
     };
@@ -215,11 +209,11 @@ fn timings(
 ) -> Vec<Timing> {
     let price = Price { question: arguments.question_cost, step: arguments.step_cost };
     let cell = |cell: &CellName| {
-        let own: Vec<&Studied> = studied.values().filter(|one| one.result.episode.cell == *cell).collect();
+        let episodes = || studied.values().filter(|one| one.result.episode.cell == *cell);
         let of_cell = |results: &[EpisodeResult]| -> Vec<EpisodeResult> {
             results.iter().filter(|result| result.episode.cell == *cell).cloned().collect()
         };
-        let forked = played.iter().map(|all| {
+        let forked = |all: &Forked| {
             let kinds = all.handed.iter().filter(|(id, _)| id.cell == *cell);
             Forked {
                 percent: all.percent,
@@ -228,10 +222,10 @@ fn timings(
                 silent: of_cell(&all.silent),
                 handed: kinds.map(|(id, kind)| (id.clone(), *kind)).collect(),
             }
-        });
-        let forked: Vec<Forked> = forked.collect();
-        let questions = own.iter().flat_map(|one| question_times(&one.events)).collect();
-        let results: Vec<EpisodeResult> = own.iter().map(|one| one.result.clone()).collect();
+        };
+        let forked: Vec<Forked> = played.iter().map(forked).collect();
+        let questions = episodes().flat_map(|one| question_times(&one.events)).collect();
+        let results: Vec<EpisodeResult> = episodes().map(|one| one.result.clone()).collect();
         (!results.is_empty()).then(|| Timing::of(cell.as_str(), &results, &forked, price, questions))
     };
     run.record().cells.iter().filter_map(cell).collect()
@@ -239,17 +233,18 @@ fn timings(
 
 fn tell(run: &str, folder: &Path, timings: &[Timing], arguments: &TimingArguments) -> anyhow::Result<ExitCode> {
     let page = folder.join(PAGE);
-    files::replace(&page, timing_page(run, timings).as_bytes())
-        .with_context(|| format!("the page `{}` cannot be written", page.display()))?;
+    output::save("the page ", &page, timing_page(run, timings))?;
     match arguments.json {
-        true => output::emit_json(&format!("{}\n", timing_json(timings)))?,
+        true => output::emit_json(timing_json(timings))?,
         false => {
             output::emit(&timing_text(timings, &output::layout()))?;
-            let first =
-                timings.iter().flat_map(|timing| &timing.points).map(|point| point.percent).min().unwrap_or_default();
-            let run = shell_path(&folder.join(format!("given-{first}")));
-            let page = output::shown(&page);
-            output::emit(&format!("page: {page}\nlook into a run of it: rolecall show {run}\n"))?;
+            let points = timings.iter().flat_map(|timing| &timing.points);
+            let first = points.map(|point| point.percent).min().unwrap_or_default();
+            output::emit(&format!(
+                "page: {}\nlook into a run of it: rolecall show {}\n",
+                output::shown(&page),
+                shell_path(&folder.join(format!("given-{first}")))
+            ))?;
         }
     }
     Ok(ExitCode::SUCCESS)

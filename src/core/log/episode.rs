@@ -1,10 +1,11 @@
 //! One episode, read back.
 
+use std::io::{self, Write};
 use std::path::Path;
 
-use super::LogError;
 use super::index::Indexed;
 use super::line::{OTHERWISE, decode_event, is_as_written};
+use super::{EncodeError, EventEncoder, LogError, RunLog};
 use crate::domain::{EpisodeId, Event};
 use crate::ports::EpisodeLog;
 
@@ -71,4 +72,35 @@ fn misplaced(path: &Path, line: u64) -> LogError {
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let whole = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     whole.split(|byte| *byte == b'\n')
+}
+
+/// The reason why the canonical log cannot be written out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CanonicalError {
+    /// The log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// An event cannot be written as it was read.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// The output takes no more.
+    #[error("the canonical log cannot be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Writes the canonical log, the same for the same episodes: every event line in the order cell (as in the config), task, repeat, seq.
+pub fn write_canonical(run: &RunLog, output: &mut impl Write) -> Result<(), CanonicalError> {
+    let encoded = |_: &_, episode: Result<RecordedEpisode, LogError>| {
+        let episode = episode?;
+        let encoder = EventEncoder::new(&episode.id);
+        let mut lines = Vec::new();
+        for event in &episode.events {
+            encoder.encode(event, &mut lines)?;
+        }
+        Ok::<_, CanonicalError>(lines)
+    };
+    run.over_episodes(run.ids(), encoded, |lines| output.write_all(&lines?).map_err(CanonicalError::Output))?;
+    output.flush()?;
+    Ok(())
 }

@@ -1,13 +1,50 @@
 //! One event, one line: `{"schema":1,"episode":"main:12:0","seq":..,"message":{..}}`.
 
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::plain_line::{plain_event, plain_head};
 use super::{EncodeError, LogError};
 use crate::domain::{EpisodeId, Event, Message, SCHEMA, Seat};
 use crate::text::json::nests_deeper;
+
+/// A chained hash of the event lines of one episode, in order, newlines included.
+///
+/// Finds out that a log was changed or mixed up, not that somebody meant to deceive: whoever can
+/// change the lines can compute it again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Digest(pub(super) u64);
+
+impl Digest {
+    /// Adds the next line, newline included.
+    pub fn add(&mut self, line: &[u8]) {
+        self.0 = xxh3_64_with_seed(line, self.0);
+    }
+}
+
+/// 16 digits.
+impl fmt::Display for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:016x}", self.0)
+    }
+}
+
+/// A text that is no digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a digest is 16 digits of base 16")]
+pub struct InvalidDigest;
+
+impl FromStr for Digest {
+    type Err = InvalidDigest;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDigest> {
+        let is_hex = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u64::from_str_radix(text, 16).ok().filter(|_| is_hex).map(Self).ok_or(InvalidDigest)
+    }
+}
 
 /// Levels of nesting in a line. JSON readers give up at 128 levels; what is written must be
 /// readable.
@@ -187,12 +224,66 @@ fn other_schema(path: &Path, number: u64, schema: u32) -> LogError {
     LogError::line(path, number, reason)
 }
 
+/// The beginning of a line of this schema, up to the episode's name.
+const PLAIN_START: &str = r#"{"schema":1,"episode":""#;
+
+/// Episode (as it is written) and `seq` of a line that looks as the encoder writes it, without
+/// reading the rest. A line that is damaged further on is found out when its episode is read.
+pub(super) fn plain_head(line: &[u8]) -> Option<(&[u8], u32)> {
+    let (episode, seq, rest) = plain_start(line)?;
+    rest.ends_with(b"}}").then_some((episode.as_bytes(), seq))
+}
+
+/// The event of a line that looks as the encoder writes it, in half the time. None if it looks
+/// otherwise, which need not be wrong.
+pub(super) fn plain_event(line: &[u8]) -> Option<(EpisodeId, Event)> {
+    let (episode, seq, rest) = plain_start(line)?;
+    let (cause, rest) = match rest.strip_prefix(b",\"cause\":") {
+        Some(rest) => plain_number(rest).map(|(cause, rest)| (Some(cause), rest))?,
+        None => (None, rest),
+    };
+    let (from, rest) = plain_text(rest.strip_prefix(b",\"from\":\"")?)?;
+    let (to, rest) = plain_text(rest.strip_prefix(b",\"to\":\"")?)?;
+    let message = rest.strip_prefix(b",\"message\":")?.strip_suffix(b"}")?;
+    let event = Event {
+        seq,
+        cause,
+        from: Seat::new(from).ok()?,
+        to: Seat::new(to).ok()?,
+        message: serde_json::from_str(str::from_utf8(message).ok()?).ok()?,
+    };
+    Some((episode.parse().ok()?, event))
+}
+
+/// Episode and `seq` of such a line, and what comes after them.
+fn plain_start(line: &[u8]) -> Option<(&str, u32, &[u8])> {
+    let (episode, rest) = plain_text(line.strip_prefix(PLAIN_START.as_bytes())?)?;
+    let (seq, rest) = plain_number(rest.strip_prefix(b",\"seq\":")?)?;
+    Some((episode, seq, rest))
+}
+
+/// The text before a quotation mark, and the rest after it.
+fn plain_text(line: &[u8]) -> Option<(&str, &[u8])> {
+    let end = line.iter().position(|byte| *byte == b'"')?;
+    let text = str::from_utf8(&line[..end]).ok()?;
+    Some((text, &line[end + 1..]))
+}
+
+/// The number that stands before a comma, and what comes from that on.
+fn plain_number(line: &[u8]) -> Option<(u32, &[u8])> {
+    let end = line.iter().position(|byte| !byte.is_ascii_digit())?;
+    let (digits, rest) = line.split_at(end);
+    let is_plain = rest.starts_with(b",") && (end == 1 || digits.first() != Some(&b'0'));
+    let number = str::from_utf8(digits).ok()?.parse().ok()?;
+    is_plain.then_some((number, rest))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::domain::{Move, Outcome, Score};
+    use crate::domain::{Move, Outcome, SCHEMA, Score};
 
     fn id() -> EpisodeId {
         "main:12:0".parse().unwrap()
@@ -301,5 +392,57 @@ mod tests {
         assert_eq!(error, "`events.jsonl` line 9: written in schema 7, but this version reads schema 1");
         let error = decode_event(path, 2, b"{}").unwrap_err().to_string();
         assert!(error.starts_with("`events.jsonl` line 2: not an event: "), "{error}");
+    }
+
+    fn of(lines: &[&[u8]]) -> Digest {
+        let mut digest = Digest::default();
+        lines.iter().for_each(|line| digest.add(line));
+        digest
+    }
+
+    #[test]
+    fn every_line_and_their_order_count() {
+        let all = of(&[b"one\n", b"two\n"]);
+        // What was written once must be read by every later version.
+        assert_eq!(all.to_string(), "c164290628f0bb11");
+        for other in [
+            of(&[b"two\n", b"one\n"]),
+            of(&[b"one\n"]),
+            of(&[b"one\ntwo\n"]),
+            of(&[b"one\n", b"two"]),
+            of(&[b"one\n", b"two\n", b"\n"]),
+        ] {
+            assert_ne!(other, all);
+        }
+    }
+
+    #[test]
+    fn it_is_read_as_it_is_written() {
+        let digest = of(&[b"x\n"]);
+        assert_eq!(digest.to_string().parse(), Ok(digest));
+        assert_eq!(Digest(7).to_string(), "0000000000000007");
+        for wrong in ["", "7", "00000000000000070", "+000000000000007", "000000000000000g"] {
+            assert_eq!(wrong.parse::<Digest>(), Err(InvalidDigest), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_head_of_a_written_line_is_found_without_reading_the_rest() {
+        let text = concat!(
+            r#"{"schema":1,"episode":"main:12:0","seq":4,"cause":3,"from":"user","#,
+            r#""to":"conductor","message":{"moved":{"kind":"think","text":"a"}}}"#
+        );
+        let line = text.as_bytes();
+        assert_eq!(plain_head(line), Some((&b"main:12:0"[..], 4)));
+        assert!(PLAIN_START.contains(&format!(":{SCHEMA},")));
+        for other in [
+            text.replace("\"schema\":1", "\"schema\":2"),
+            text.replace("\"seq\":4", "\"seq\":-4"),
+            text.replace("\"seq\":4", "\"seq\":4.5"),
+            text.replace("\"seq\":4", "\"seq\":4000000000000"),
+            text[..text.len() - 2].to_owned(),
+        ] {
+            assert_eq!(plain_head(other.as_bytes()), None, "{other}");
+        }
     }
 }

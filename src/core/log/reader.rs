@@ -1,18 +1,17 @@
 //! Reading a run back.
 
-use std::fmt;
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::{fmt, iter};
 
 use rustc_hash::FxHashMap;
 
-use super::cores::{BATCH, in_order};
+use super::batches::{BATCH, in_order};
 use super::gather::{self, Gatherer};
 use super::index::{Index, Indexed};
 use super::line::decode_event;
 use super::segments::{Pieces, Source};
-use super::{Digest, LogError, ModelPause, RecordedEpisode, RunRecord, Timing, TornLine, folder, timings};
+use super::{Digest, INDEX, LogError, ModelPause, RecordedEpisode, RunRecord, Timing, TornLine, timings};
 use crate::domain::{EpisodeId, Message};
 
 /// A run folder, opened for reading.
@@ -134,7 +133,7 @@ impl RunLog {
     /// Fails if the folder cannot be written, which does no harm.
     pub fn write_index(&self) -> Result<(), LogError> {
         let stored = self.index.store(&self.folder, &self.pieces);
-        stored.map_err(|error| LogError::change(&self.folder.join(folder::INDEX), &error))
+        stored.map_err(|error| LogError::change(&self.folder.join(INDEX), &error))
     }
 
     /// The episodes that are in the log, in canonical order: cells as in the config, then task,

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::folder::{EVENTS, RESULTS, RUN, RUNNING, TIMINGS, TRACE};
-use super::{Digest, LogError, WorkerRecord, external, many, workers};
+use super::run_folder::{EVENTS, RESULTS, RUN, RUNNING, TIMINGS, TRACE};
+use super::tables::{WorkerRecord, external_cells, workers_of};
+use super::{Digest, LogError};
 use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed, Steering};
 use crate::files;
 use crate::maps::ordered;
@@ -144,7 +145,7 @@ impl RunRecord {
             Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(_) => Err(format!("`{key}` must be a text")),
         };
-        let schema = number("schema")?.map_or(Ok(SCHEMA), many::known)?;
+        let schema = number("schema")?.map_or(Ok(SCHEMA), known_schema)?;
         let parent = parent(&table)?;
         let branched = parent.as_ref().map(|parent| parent.episodes.len() as u64);
         Ok(Self {
@@ -158,8 +159,8 @@ impl RunRecord {
             parent,
             cells: cells(&table)?,
             changes: changes(&table),
-            workers: workers::of(&table)?,
-            external: external::of(&table),
+            workers: workers_of(&table)?,
+            external: external_cells(&table),
             currency: currency(&table),
             seats: seats(&table),
         })
@@ -167,7 +168,7 @@ impl RunRecord {
 
     /// Whether the results may be in compressed files, too.
     pub fn has_many(&self) -> bool {
-        self.schema >= many::SCHEMA
+        self.schema >= SCHEMA_OF_MANY
     }
 
     /// The index of the cell in the order of the config; cells that it does not name come last.
@@ -296,6 +297,40 @@ fn seats(table: &Table) -> Vec<Seat> {
     seats
 }
 
+/// Episodes that are many: results are closed and compressed as events are, and `run.toml` says so by its schema.
+pub(super) const MANY: u64 = 10_000;
+
+/// The schema of such a run.
+const SCHEMA_OF_MANY: u32 = 2;
+
+/// The schema of a run of so many planned episodes; none are planned where clients ask for them.
+pub fn schema_of(planned: Option<usize>) -> u32 {
+    match planned.is_some_and(|planned| planned as u64 >= MANY) {
+        true => SCHEMA_OF_MANY,
+        false => SCHEMA,
+    }
+}
+
+/// The number of a schema, if this program knows it.
+fn known_schema(schema: u64) -> Result<u32, String> {
+    let mut known = [SCHEMA, SCHEMA_OF_MANY].into_iter();
+    known.find(|known| u64::from(*known) == schema).ok_or_else(|| {
+        format!("written in schema {schema}, but this version reads schema {SCHEMA} and {SCHEMA_OF_MANY}")
+    })
+}
+
+/// The text of `run.toml` with the schema of such a run.
+pub(super) fn with_many(text: &str) -> String {
+    let is_schema = |line: &str| line.split('=').next().is_some_and(|key| key.trim() == "schema");
+    // It is the first key of the file, before all tables.
+    let rest = match text.split_once('\n') {
+        Some((first, rest)) if is_schema(first) => rest,
+        None if is_schema(text) => "",
+        _ => text,
+    };
+    format!("schema = {SCHEMA_OF_MANY}\n{rest}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -369,6 +404,20 @@ mod tests {
         for (text, part) in wrong {
             let error = RunRecord::parse(text, "folder").unwrap_err();
             assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_schema_rises_with_ten_thousand_episodes() {
+        let planned = [None, Some(9_999), Some(10_000)];
+        assert_eq!(planned.map(schema_of), [1, 1, 2]);
+        assert!(known_schema(1).is_ok() && known_schema(2).is_ok() && known_schema(3).is_err());
+        for (was, is) in [
+            ("schema = 1\nname = \"a\"\n", "schema = 2\nname = \"a\"\n"),
+            ("name = \"a\"\n", "schema = 2\nname = \"a\"\n"),
+            ("schema = 1", "schema = 2\n"),
+        ] {
+            assert_eq!(with_many(was), is);
         }
     }
 }

@@ -15,7 +15,6 @@ mod scripted;
 #[cfg(test)]
 mod server_tests;
 mod transport;
-mod wait;
 
 use std::sync::Arc;
 

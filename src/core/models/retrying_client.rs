@@ -6,13 +6,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::{Instant, sleep};
 
-use super::call::Call;
+use super::call::{Call, backoff};
 use super::limits::{Hold, Permit, Permits, Rates, Reserved};
 use super::meter::Meter;
 use super::openai::shown_address;
 use super::outage::{Failure, Outage, Probe};
 use super::transport::{Attempt, Failed, Transport};
-use super::wait::backoff;
 use crate::domain::{Limit, ModelReply};
 use crate::ports::model::{
     CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth, ModelProfile,

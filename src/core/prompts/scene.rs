@@ -130,7 +130,10 @@ impl Scene {
                 self.newest = Some(event.seq);
                 self.observed(seen);
             }
-            _ => {}
+            Message::Brief(_) | Message::Moved(_) => {}
+            Message::Repaired(_) | Message::Perform(_) | Message::Told(_) => {}
+            Message::Replied(_) | Message::ModelCalled(_) | Message::Assess => {}
+            Message::Scored(_) | Message::Fault(_) | Message::Closed(_) => {}
         }
     }
 

@@ -222,7 +222,9 @@ impl Script {
             Message::Opened(opened) => {
                 self.has_user = opened.user.is_some() && *viewer != Seat::User;
             }
-            _ => {}
+            Message::Entrusted(_) => {}
+            Message::Repaired(_) | Message::ModelCalled(_) | Message::Assess => {}
+            Message::Fault(_) | Message::Closed(_) => {}
         }
     }
 

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::maker::RowMaker;
 use super::row::{Content, Row, RowMessage};
 use super::turns::{SeatTurn, turns};
 use super::{ExportError, PlayedEpisode};
 use rolecall_core::domain::{MoveKind, Seat};
+use rolecall_core::maps::ordered;
 use rolecall_core::ports::model::ChatRole;
 
 /// The version of the format.
@@ -24,10 +25,7 @@ impl RowMaker<'_> {
         episode.prove()?;
         let mut all = Vec::new();
         for (seat, row) in self.views(episode)? {
-            let mut by_turn: BTreeMap<u32, SeatTurn<'_>> = BTreeMap::new();
-            for turn in turns(episode, &seat) {
-                by_turn.insert(turn.number, turn);
-            }
+            let by_turn = ordered(turns(episode, &seat).into_iter().map(|turn| (turn.number, turn)));
             let trajectory = trajectory(&row, &seat, &by_turn);
             all.push((row, trajectory));
         }
@@ -40,7 +38,7 @@ fn trajectory(row: &Row, seat: &Seat, turns: &BTreeMap<u32, SeatTurn<'_>>) -> Va
         Content::Chat { messages, .. } => messages.as_slice(),
         Content::Text { .. } => &[],
     };
-    let mut steps: Vec<Map<String, Value>> = Vec::new();
+    let mut steps: Vec<Value> = Vec::new();
     let mut counted = None;
     for message in messages {
         if message.role == ChatRole::Assistant && message.turn.is_some() {
@@ -49,13 +47,10 @@ fn trajectory(row: &Row, seat: &Seat, turns: &BTreeMap<u32, SeatTurn<'_>>) -> Va
             counted = message.turn;
             steps.push(acted(message, steps.len() + 1, row, turn.filter(|_| first)));
         } else if !observed(message, steps.last_mut()) {
-            let source = match message.role {
-                ChatRole::System => "system",
-                _ => "user",
-            };
+            let source = if message.role == ChatRole::System { "system" } else { "user" };
             let mut step = step(steps.len() + 1, source, &message.content);
             if let Some(from) = &message.from {
-                step.insert("extra".to_owned(), json!({"from": from}));
+                step["extra"] = json!({"from": from});
             }
             steps.push(step);
         }
@@ -75,28 +70,24 @@ fn trajectory(row: &Row, seat: &Seat, turns: &BTreeMap<u32, SeatTurn<'_>>) -> Va
     })
 }
 
-fn step(id: usize, source: &str, text: &str) -> Map<String, Value> {
-    let mut step = Map::new();
-    step.insert("step_id".to_owned(), id.into());
-    step.insert("source".to_owned(), source.into());
-    step.insert("message".to_owned(), text.into());
-    step
+fn step(id: usize, source: &str, text: &str) -> Value {
+    json!({"step_id": id, "source": source, "message": text})
 }
 
-/// What the seat did; an action is a call of the tool `act`. The calls of models of a turn stand with its first move.
-fn acted(message: &RowMessage, id: usize, row: &Row, turn: Option<&SeatTurn<'_>>) -> Map<String, Value> {
+/// A move of the seat as a step; an action is a call of the tool `act`. Calls of models stand with the first move of
+/// their turn.
+fn acted(message: &RowMessage, id: usize, row: &Row, turn: Option<&SeatTurn<'_>>) -> Value {
     let mut step = step(id, "agent", &message.content);
     if message.move_kind == Some(MoveKind::Act) {
-        let call = json!({
+        step["tool_calls"] = json!([{
             "tool_call_id": format!("c{id}"), "function_name": "act",
             "arguments": {"action": message.content.trim_start_matches("> ")},
-        });
-        step.insert("tool_calls".to_owned(), json!([call]));
+        }]);
     }
     let calls = turn.map_or(&[][..], |turn| &turn.calls);
-    step.insert("llm_call_count".to_owned(), calls.len().into());
+    step["llm_call_count"] = calls.len().into();
     if let Some(last) = calls.last() {
-        step.insert("model_name".to_owned(), last.call.model.as_str().into());
+        step["model_name"] = last.call.model.as_str().into();
         let usage = calls.iter().map(|call| call.call.reply.usage);
         let (prompt, completion) = usage.fold((0_u64, 0_u64), |(prompt, completion), usage| {
             (prompt.saturating_add(usage.prompt), completion.saturating_add(usage.completion))
@@ -104,40 +95,37 @@ fn acted(message: &RowMessage, id: usize, row: &Row, turn: Option<&SeatTurn<'_>>
         let mut metrics = json!({"prompt_tokens": prompt, "completion_tokens": completion});
         if let [only] = calls
             && let [choice] = &only.call.reply.choices[..]
-            && !choice.tokens.is_empty()
         {
-            let logprobs = choice.tokens.iter().map(|token| token.logprob);
-            metrics["logprobs"] = logprobs.collect();
+            if !choice.tokens.is_empty() {
+                metrics["logprobs"] = choice.tokens.iter().map(|token| token.logprob).collect();
+            }
+            if !choice.token_ids.is_empty() {
+                metrics["prompt_token_ids"] = only.call.reply.prompt_token_ids.as_slice().into();
+                metrics["completion_token_ids"] = choice.token_ids.as_slice().into();
+            }
         }
-        if let [only] = calls
-            && let [choice] = &only.call.reply.choices[..]
-            && !choice.token_ids.is_empty()
-        {
-            metrics["prompt_token_ids"] = only.call.reply.prompt_token_ids.as_slice().into();
-            metrics["completion_token_ids"] = choice.token_ids.as_slice().into();
-        }
-        step.insert("metrics".to_owned(), metrics);
+        step["metrics"] = metrics;
     }
     if message.train == Some(false) && row.trainable {
-        step.insert("is_copied_context".to_owned(), true.into());
+        step["is_copied_context"] = true.into();
     }
     step
 }
 
 /// Adds what the world showed after an action to that step; false if the message is nothing of that kind.
-fn observed(message: &RowMessage, last: Option<&mut Map<String, Value>>) -> bool {
+fn observed(message: &RowMessage, last: Option<&mut Value>) -> bool {
     let by_world = message.from.as_deref() == Some(Seat::Environment.as_str());
     let notice = message.from.is_none() && message.role == ChatRole::User;
     let Some(last) = last.filter(|last| (by_world || notice) && last["source"] == "agent") else {
         return false;
     };
     let mut result = json!({"content": message.content});
-    if let Some(id) = last.get("tool_calls").map(|calls| calls[0]["tool_call_id"].clone()) {
-        result["source_call_id"] = id;
+    if let Some(calls) = last.get("tool_calls") {
+        result["source_call_id"] = calls[0]["tool_call_id"].clone();
     }
-    let observation = last.entry("observation").or_insert_with(|| json!({"results": []}));
-    if let Some(results) = observation["results"].as_array_mut() {
-        results.push(result);
+    match &mut last["observation"]["results"] {
+        Value::Array(results) => results.push(result),
+        results => *results = json!([result]),
     }
     true
 }

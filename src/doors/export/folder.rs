@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use rolecall_core::evaluation::wilson;
+use rolecall_core::text::joined;
 
 /// Bytes after which another file is begun.
 const FILE_BYTES: u64 = 512 << 20;
@@ -29,7 +30,7 @@ impl Split {
         }
     }
 
-    /// That of a task: rows of one task are never in both.
+    /// The split of a task: rows of one task are never in both.
     fn of(task: &str, test_share: f64) -> Self {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&blake3::hash(task.as_bytes()).as_bytes()[..8]);
@@ -45,7 +46,7 @@ pub struct RowFolder {
     /// Hashes of the rows so far, if each is to be there once.
     seen: Option<FxHashSet<[u8; 16]>>,
     files: BTreeMap<Split, RowFile>,
-    /// What was left out, by reason.
+    /// Counts of what was left out, by reason.
     refused: BTreeMap<String, u64>,
     tally: Tally,
 }
@@ -58,7 +59,7 @@ struct RowFile {
     rows: u64,
 }
 
-/// What the card says of the episodes.
+/// Counts of episodes for the card.
 #[derive(Debug, Default)]
 struct Tally {
     episodes: u64,
@@ -67,7 +68,7 @@ struct Tally {
     models: BTreeMap<String, u64>,
 }
 
-/// What a card and a manifest say of where the rows come from.
+/// Origin of the rows, for the card and the manifest.
 #[derive(Clone, Debug, Default)]
 pub struct Provenance {
     /// The format.
@@ -135,10 +136,7 @@ impl RowFolder {
         file.output.write_all(&line)?;
         file.bytes += line.len() as u64;
         file.rows += 1;
-        match self.tally.models.get_mut(model) {
-            Some(count) => *count += 1,
-            None => drop(self.tally.models.insert(model.to_owned(), 1)),
-        }
+        *self.tally.models.entry(model.to_owned()).or_default() += 1;
         Ok(())
     }
 
@@ -149,8 +147,7 @@ impl RowFolder {
     pub fn finish(mut self, from: &Provenance) -> io::Result<u64> {
         // A data set without a row has its file.
         if self.files.is_empty() {
-            let file = RowFile::after(None, &self.path, Split::Train)?;
-            self.files.insert(Split::Train, file);
+            self.files.insert(Split::Train, RowFile::after(None, &self.path, Split::Train)?);
         }
         let mut rows = 0;
         let mut splits = serde_json::Map::new();
@@ -174,15 +171,10 @@ impl RowFolder {
     }
 
     fn card(&self, from: &Provenance, rows: u64) -> String {
-        let files = self
-            .files
-            .keys()
-            .map(|split| {
-                let split = split.as_str();
-                format!("{{split: {split}, path: data/{split}-*.jsonl}}")
-            })
-            .collect::<Vec<_>>()
-            .join(", ");
+        let files = joined(self.files.keys().map(|split| {
+            let split = split.as_str();
+            format!("{{split: {split}, path: data/{split}-*.jsonl}}")
+        }));
         let mut text = format!(
             "---\nlicense: other\ntask_categories: [text-generation]\ntags: [agents, dialogue, tool-use, \
              rolecall]\nconfigs: [{{config_name: default, data_files: [{files}]}}]\n---\n\n# Rows for training\n\n\
@@ -202,8 +194,7 @@ impl RowFolder {
             text.push_str(".\n");
         }
         let _ = writeln!(text, "- Environments: {}.", named(&from.environments));
-        let models: Vec<String> = models.keys().cloned().collect();
-        let _ = writeln!(text, "- What is trained was written by: {}.", named(&models));
+        let _ = writeln!(text, "- What is trained was written by: {}.", named(models.keys()));
         for (reason, count) in &self.refused {
             let _ = writeln!(text, "- Left out: {count} ({reason}).");
         }
@@ -216,15 +207,11 @@ impl RowFolder {
 }
 
 /// Names as code, which no text of theirs leaves.
-fn named(names: &[String]) -> String {
-    names
-        .iter()
-        .map(|name| {
-            let plain = name.replace(|letter: char| letter == '`' || letter.is_control(), " ");
-            format!("`{plain}`")
-        })
-        .collect::<Vec<_>>()
-        .join(", ")
+fn named<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    joined(names.into_iter().map(|name| {
+        let plain = name.replace(|letter: char| letter == '`' || letter.is_control(), " ");
+        format!("`{plain}`")
+    }))
 }
 
 impl RowFile {
@@ -237,9 +224,12 @@ impl RowFile {
         }
         let folder = folder.join("data");
         fs::create_dir_all(&folder)?;
-        let name = format!("{}-{number:05}.jsonl", split.as_str());
-        let output = BufWriter::new(File::create_new(folder.join(name))?);
-        Ok(Self { output, number, bytes: 0, rows })
+        Ok(Self {
+            output: BufWriter::new(File::create_new(folder.join(format!("{}-{number:05}.jsonl", split.as_str())))?),
+            number,
+            bytes: 0,
+            rows,
+        })
     }
 }
 

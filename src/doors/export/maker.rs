@@ -4,11 +4,12 @@ use super::row::{Content, Row};
 use super::seat_rows::model_rows;
 use super::view_rows::Views;
 use super::{ExportError, PlayedEpisode, PlayedRun};
-use rolecall_core::domain::{Message, Seat, Seed};
+use rolecall_core::domain::{Event, Message, Seat, Seed};
+use rolecall_core::text::unique;
 use rolecall_run::config::Cell;
 use rolecall_run::registry::Registry;
 
-/// What is written in place of a model's name for a seat by rules.
+/// The word in place of a model's name for a seat by rules.
 const RULES: &str = "rules";
 
 /// Which seats are exported, and whose turns are trained.
@@ -23,14 +24,11 @@ pub struct Marking {
 impl Marking {
     /// Whether turns of this model are trained.
     pub(super) fn trains(&self, model: &str) -> bool {
-        self.models.is_empty() || self.models.iter().any(|own| own == model)
+        self.models.is_empty() || self.models.iter().any(|known| known == model)
     }
 
     pub(super) fn takes(&self, seat: &Seat) -> bool {
-        match self.seats.is_empty() {
-            true => matches!(seat, Seat::Role(_)),
-            false => self.seats.contains(seat),
-        }
+        if self.seats.is_empty() { matches!(seat, Seat::Role(_)) } else { self.seats.contains(seat) }
     }
 }
 
@@ -56,8 +54,7 @@ impl<'a> RowMaker<'a> {
     /// # Errors
     /// When the prompt of seats by rules cannot be compiled.
     pub fn new(run: &'a PlayedRun, marking: Marking, registry: &Registry) -> Result<Self, ExportError> {
-        let views = Views::of(run.plan(), registry)?;
-        Ok(Self { run, views, marking })
+        Ok(Self { run, views: Views::of(run.plan(), registry)?, marking })
     }
 
     /// The rows of an episode.
@@ -92,38 +89,42 @@ impl<'a> RowMaker<'a> {
             let called = episode.calls.iter().rfind(|call| call.seat == seat);
             if let Some(called) = called {
                 let model = &called.call.model;
-                contents.iter_mut().for_each(|(own, _)| own.clone_from(model));
+                contents.iter_mut().for_each(|(name, _)| name.clone_from(model));
             }
-            let rows = self.numbered(episode, &seat, contents).into_iter();
-            all.extend(rows.map(|row| (seat.clone(), row)));
+            all.extend(self.numbered(episode, &seat, contents).into_iter().map(|row| (seat.clone(), row)));
         }
         Ok(all)
     }
 
+    /// The exported seats that did something, in the order in which they first did.
     fn seats(&self, episode: &PlayedEpisode) -> Vec<Seat> {
-        let mut seats = seats(episode);
-        seats.retain(|seat| self.marking.takes(seat));
-        seats
+        let acts = |event: &&Event| {
+            matches!(event.message, Message::ModelCalled(_) | Message::Moved(_) | Message::Replied(_))
+                && self.marking.takes(&event.from)
+        };
+        unique(episode.events.iter().filter(acts).map(|event| event.from.clone()))
     }
 
-    /// What a seat saw and did, with the word for who sits there.
+    /// The view of a seat, with the word for who sits there.
     fn view(&self, episode: &PlayedEpisode, seat: &Seat) -> Result<Vec<(String, Content)>, ExportError> {
         let cell = self.run.cell(&episode.id)?;
         let name = player(cell, seat);
-        let rows = self.views.rows(episode, &cell.environment, seat)?.into_iter().map(|row| (name.to_owned(), row));
-        Ok(rows.collect())
+        Ok(self.views.rows(episode, &cell.environment, seat)?.into_iter().map(|row| (name.to_owned(), row)).collect())
     }
 
     fn numbered(&self, episode: &PlayedEpisode, seat: &Seat, contents: Vec<(String, Content)>) -> Vec<Row> {
         let several = contents.len() > 1;
-        let rows = contents.into_iter().enumerate().map(|(number, (model, content))| {
-            let mut row = self.row(episode, seat, model, content);
-            if several {
-                row.id.push_str(&format!("#{number}"));
-            }
-            row
-        });
-        rows.collect()
+        contents
+            .into_iter()
+            .enumerate()
+            .map(|(number, (model, content))| {
+                let mut row = self.row(episode, seat, model, content);
+                if several {
+                    row.id.push_str(&format!("#{number}"));
+                }
+                row
+            })
+            .collect()
     }
 
     fn row(&self, episode: &PlayedEpisode, seat: &Seat, model: String, content: Content) -> Row {
@@ -151,18 +152,6 @@ impl<'a> RowMaker<'a> {
     }
 }
 
-/// The seats that did something, in the order in which they first did.
-fn seats(episode: &PlayedEpisode) -> Vec<Seat> {
-    let mut seats = Vec::new();
-    for event in &episode.events {
-        let acts = matches!(event.message, Message::ModelCalled(_) | Message::Moved(_) | Message::Replied(_));
-        if acts && !seats.contains(&event.from) {
-            seats.push(event.from.clone());
-        }
-    }
-    seats
-}
-
 /// Who sits there, in a word: what is played by rules of any kind is `rules`.
 fn player<'a>(cell: &'a Cell, seat: &Seat) -> &'a str {
     let Seat::Role(name) = seat else {
@@ -170,7 +159,7 @@ fn player<'a>(cell: &'a Cell, seat: &Seat) -> &'a str {
     };
     let role = cell.roles.iter().find(|role| role.role == *name);
     match role.map(|role| role.implementation.as_str()) {
-        Some(own @ ("model" | "human" | "external" | "scripted")) => own,
+        Some(kind @ ("model" | "human" | "external" | "scripted")) => kind,
         _ => RULES,
     }
 }

@@ -1,4 +1,4 @@
-//! What others read of finished runs: rows for training, logs of other programs.
+//! Exports of finished runs: rows for training, logs of other programs.
 //!
 //! Everything stands on [`PlayedRun`], which goes through the episodes of a log, compares each with the digest
 //! that was noted when it closed, and makes the requests of its calls again. Prints nothing.

@@ -29,20 +29,19 @@ pub(super) struct Times {
 }
 
 impl Origin {
-    /// That of a run; it began when its `run.toml` was written.
+    /// The origin of a run, which began when its `run.toml` was written.
     pub(super) fn of(log: &RunLog) -> Self {
         let record = log.record();
         let seed = record.seed.map_or(0, |seed| seed.0);
-        let own = || format!("{}/{seed}", record.name);
+        let unnamed = || format!("{}/{seed}", record.name);
         let began = fs::metadata(log.folder().join(RUN))
             .and_then(|file| file.modified())
             .ok()
             .and_then(|time| Timestamp::try_from(time).ok());
-        let timings = log.timings().into_iter();
         Self {
-            run: record.id.clone().unwrap_or_else(own),
+            run: record.id.clone().unwrap_or_else(unnamed),
             began: began.unwrap_or_default(),
-            wall: timings.map(|timing| (timing.episode, timing.wall_ms)).collect(),
+            wall: log.timings().into_iter().map(|timing| (timing.episode, timing.wall_ms)).collect(),
         }
     }
 
@@ -54,8 +53,7 @@ impl Origin {
     /// When the last of these episodes was over.
     pub(super) fn ended<'a>(&self, ids: impl IntoIterator<Item = &'a EpisodeId>) -> Timestamp {
         let longest = ids.into_iter().filter_map(|id| self.seconds(id)).fold(0.0, f64::max);
-        let longest = SignedDuration::try_from_secs_f64(longest).unwrap_or_default();
-        self.began.checked_add(longest).unwrap_or(self.began)
+        self.began.checked_add(SignedDuration::try_from_secs_f64(longest).unwrap_or_default()).unwrap_or(self.began)
     }
 
     /// The seconds that an episode took, if they are known.
@@ -81,7 +79,7 @@ impl Origin {
         hasher.finalize()
     }
 
-    /// The same in 22 letters.
+    /// The hash in 22 letters.
     pub(super) fn name(&self, parts: &[&str]) -> String {
         let mut name = self.hash(parts).to_hex().to_string();
         name.truncate(22);
@@ -97,9 +95,9 @@ impl Times {
 
     /// The time of an event, or of the end.
     pub(super) fn at(self, index: usize) -> Timestamp {
-        let since = i64::try_from(self.since(index)).unwrap_or(i64::MAX);
-        let since = SignedDuration::from_nanos(since);
-        self.began.checked_add(since).unwrap_or(self.began)
+        self.began
+            .checked_add(SignedDuration::from_nanos(i64::try_from(self.since(index)).unwrap_or(i64::MAX)))
+            .unwrap_or(self.began)
     }
 }
 
@@ -108,15 +106,11 @@ impl Times {
 pub(super) fn tool_name(action: &Action) -> &str {
     let is_name = |word: &&str| {
         let mut letters = word.bytes();
-        let known = |letter: u8| letter.is_ascii_alphanumeric() || b"_-.".contains(&letter);
-        (1..=MOST_LETTERS).contains(&word.len()) && letters.all(known)
+        (1..=MOST_LETTERS).contains(&word.len())
+            && letters.all(|letter| letter.is_ascii_alphanumeric() || b"_-.".contains(&letter))
     };
-    let text = action.text.trim_start();
-    let first = text.split(|letter: char| !letter.is_ascii_lowercase());
-    let name = match &action.call {
-        Some(call) => Some(call.tool.as_str()),
-        None => first.take(1).next(),
-    };
+    let first = || action.text.trim_start().split(|letter: char| !letter.is_ascii_lowercase()).next();
+    let name = action.call.as_ref().map(|call| call.tool.as_str()).or_else(first);
     name.filter(is_name).unwrap_or("act")
 }
 

@@ -5,6 +5,7 @@ use super::turns::{SeatTurn, turns};
 use super::{Marking, PlayedEpisode};
 use rolecall_core::domain::{Choice, Message, Seat};
 use rolecall_core::ports::model::{ChatRole, ModelRequest, Prompt};
+use rolecall_core::text::unique;
 use rolecall_run::runtime::{RebuiltCall, SentRequest};
 
 /// Two answers to one prompt.
@@ -39,18 +40,19 @@ pub struct Pair {
 /// # Errors
 /// The reason in words.
 pub fn pair(one: &PlayedEpisode, other: &PlayedEpisode, marking: &Marking) -> Result<Pair, &'static str> {
-    let outcome = |own: &PlayedEpisode| (own.result.reward, own.result.success);
-    let ((own, won), (others, other_won)) = (outcome(one), outcome(other));
-    let better = own.total_cmp(&others).then(won.cmp(&other_won));
-    let (better, worse) = match better {
+    let outcome = |episode: &PlayedEpisode| (episode.result.reward, episode.result.success);
+    let ((reward, won), (others, other_won)) = (outcome(one), outcome(other));
+    let (better, worse) = match reward.total_cmp(&others).then(won.cmp(&other_won)) {
         std::cmp::Ordering::Equal => return Err("same outcome"),
         std::cmp::Ordering::Less => (other, one),
         std::cmp::Ordering::Greater => (one, other),
     };
-    let found =
-        seats(better).into_iter().filter(|seat| marking.takes(seat)).filter_map(|seat| parting(better, worse, &seat));
-    let found = found.min_by_key(|parting| parting.0.call.seq);
-    let (good, bad, seat) = found.ok_or("no answers differ")?;
+    let (good, bad, seat) = seats(better)
+        .into_iter()
+        .filter(|seat| marking.takes(seat))
+        .filter_map(|seat| parting(better, worse, &seat))
+        .min_by_key(|parting| parting.0.call.seq)
+        .ok_or("no answers differ")?;
     if !good.turn.is_clean() || !marking.trains(&good.call.call.model) {
         return Err("the better answer is not trained");
     }
@@ -59,7 +61,7 @@ pub fn pair(one: &PlayedEpisode, other: &PlayedEpisode, marking: &Marking) -> Re
         return Err("of another run before its branch");
     };
     let (prompt, is_text) = prompt_of(sent).ok_or("no completion")?;
-    if Some((&prompt, is_text)) != prompt_of(also).as_ref().map(|(own, text)| (own, *text))
+    if Some((&prompt, is_text)) != prompt_of(also).as_ref().map(|(prompt, text)| (prompt, *text))
         || tools_of(&sent.request) != tools_of(&also.request)
     {
         return Err("the prompts differ before the answers");
@@ -97,8 +99,8 @@ fn parting<'a>(
         let (one, other) = (one.choice, other.choice);
         (&one.text, &one.tool_calls) != (&other.text, &other.tool_calls)
     };
-    let (own, others) = answers(one, seat).zip(answers(other, seat)).find(differs)?;
-    Some((own, others, seat.clone()))
+    let (answer, others) = answers(one, seat).zip(answers(other, seat)).find(differs)?;
+    Some((answer, others, seat.clone()))
 }
 
 fn answers<'a>(episode: &'a PlayedEpisode, seat: &Seat) -> impl Iterator<Item = Answer<'a>> {
@@ -109,8 +111,13 @@ fn answers<'a>(episode: &'a PlayedEpisode, seat: &Seat) -> impl Iterator<Item = 
 }
 
 fn seats(episode: &PlayedEpisode) -> Vec<Seat> {
-    let called = episode.events.iter().filter(|event| matches!(event.message, Message::ModelCalled(_)));
-    rolecall_core::text::unique(called.map(|event| event.from.clone()))
+    unique(
+        episode
+            .events
+            .iter()
+            .filter(|event| matches!(event.message, Message::ModelCalled(_)))
+            .map(|event| event.from.clone()),
+    )
 }
 
 /// The prompt of a request for an answer, and whether it is one text.

@@ -27,7 +27,7 @@ pub enum ExportError {
          says more of the log"
     )]
     Changed(EpisodeId),
-    /// What a model was sent cannot be proved.
+    /// A request to a model cannot be proved.
     #[error(
         "episode `{episode}`, turn {turn} of `{seat}` (event {seq}): {problem}; undo what was changed of the \
          config, prompts and cards since, or leave the episode out (`rolecall show RUN {episode} --prompts` \
@@ -38,11 +38,11 @@ pub enum ExportError {
         episode: EpisodeId,
         /// Who called.
         seat: Seat,
-        /// That seat's turn, from 1.
+        /// The turn of the seat, from 1.
         turn: u32,
         /// The event of the call.
         seq: u32,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The run plays no such cell any more.
@@ -94,8 +94,7 @@ pub struct PlayedEpisode {
 impl PlayedRun {
     /// A run with its plan, made anew from its config; results have these metrics.
     pub fn new(log: RunLog, plan: Plan, metrics: Vec<&'static dyn Metric>) -> Self {
-        let sealed = OnceLock::new();
-        Self { log, plan, metrics, sealed }
+        Self { log, plan, metrics, sealed: OnceLock::new() }
     }
 
     /// The log.
@@ -119,10 +118,7 @@ impl PlayedRun {
         work: impl Fn(PlayedEpisode) -> Result<T, E> + Sync,
         mut take: impl FnMut(T) -> Result<(), E>,
     ) -> Result<(), E> {
-        let played = |_: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
-            let episode = self.played(episode?)?;
-            work(episode)
-        };
+        let played = |_: &EpisodeId, episode: Result<RecordedEpisode, LogError>| work(self.played(episode?)?);
         self.log.over_episodes(ids, played, |done| take(done?))
     }
 
@@ -131,10 +127,7 @@ impl PlayedRun {
     /// # Errors
     /// As [`PlayedRun::over_episodes`].
     pub fn episode(&self, id: &EpisodeId) -> Result<Option<PlayedEpisode>, ExportError> {
-        match self.log.has(id) {
-            true => self.played(self.log.episode(id)?).map(Some),
-            false => Ok(None),
-        }
+        if self.log.has(id) { self.played(self.log.episode(id)?).map(Some) } else { Ok(None) }
     }
 
     fn played(&self, recorded: RecordedEpisode) -> Result<PlayedEpisode, ExportError> {
@@ -158,11 +151,11 @@ impl PlayedRun {
             let sealed = self.sealed.get_or_init(|| {
                 let stored = Stored::read(self.log.folder(), self.log.record());
                 let results = stored.map(|stored| stored.results).unwrap_or_default();
-                let digest = |own: Seal| match own {
+                let digest = |seal: Seal| match seal {
                     Seal::Whole(digest) => Some(digest),
                     Seal::Broken | Seal::Absent => None,
                 };
-                results.into_iter().filter_map(|own| Some((own.result.episode, digest(own.seal)?))).collect()
+                results.into_iter().filter_map(|stored| Some((stored.result.episode, digest(stored.seal)?))).collect()
             });
             sealed.get(id).copied()
         };
@@ -171,8 +164,7 @@ impl PlayedRun {
 
     /// The cell that played the episode.
     pub(super) fn cell(&self, id: &EpisodeId) -> Result<&Cell, ExportError> {
-        let cell = self.plan.cells.iter().find(|cell| cell.name == id.cell);
-        cell.ok_or_else(|| ExportError::NoCell(id.clone()))
+        self.plan.cells.iter().find(|cell| cell.name == id.cell).ok_or_else(|| ExportError::NoCell(id.clone()))
     }
 
     fn visibility(&self, recorded: &RecordedEpisode) -> Result<Visibility, ExportError> {
@@ -202,8 +194,12 @@ impl PlayedEpisode {
 
     /// The request of the call that this event records; none if it cannot be proved to be the one that was sent.
     pub fn request(&self, seq: u32) -> Option<&SentRequest> {
-        let place = self.calls.binary_search_by_key(&seq, |call| call.seq).ok()?;
-        self.calls.get(place).filter(|call| call.agrees())?.request.as_ref().ok()
+        self.calls
+            .get(self.calls.binary_search_by_key(&seq, |call| call.seq).ok()?)
+            .filter(|call| call.agrees())?
+            .request
+            .as_ref()
+            .ok()
     }
 
     /// Proves that its calls were sent the requests that were made again, and that its turns follow from the
@@ -213,8 +209,7 @@ impl PlayedEpisode {
     /// The first call of which that cannot be said.
     pub fn prove(&self) -> Result<(), ExportError> {
         let from = self.branch_point();
-        let own = self.calls.iter().filter(|call| call.seq >= from);
-        for call in own {
+        for call in self.calls.iter().filter(|call| call.seq >= from) {
             let problem = match &call.request {
                 Err(why) => why.to_string(),
                 Ok(_) if !call.agrees() => {
@@ -241,8 +236,7 @@ impl PlayedEpisode {
     pub fn transcript(&self) -> Result<Transcript, ExportError> {
         let transcript = Transcript::new(self.visibility.clone());
         for event in &self.events {
-            let appended = transcript.append(event.clone());
-            appended.map_err(|_| ExportError::Changed(self.id.clone()))?;
+            transcript.append(event.clone()).map_err(|_| ExportError::Changed(self.id.clone()))?;
         }
         Ok(transcript)
     }

@@ -1,4 +1,4 @@
-//! What experts of a world write for training, a record in each line (`rolecall data trajectories`).
+//! Records that experts of a world write for training, one in each line (`rolecall data trajectories`).
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub struct ExpertRecord {
     task: Value,
     /// Number of the episode; that of the task unless it is there.
     episode: Option<u64>,
-    /// What was played.
+    /// The world's name of the setting.
     #[serde(default)]
     setting: String,
     #[serde(flatten)]
@@ -42,7 +42,7 @@ impl ExpertRecord {
             Value::String(name) => name,
             other => other.to_string(),
         };
-        let number = self.episode.map_or_else(|| task.clone(), |own| own.to_string());
+        let number = self.episode.map_or_else(|| task.clone(), |number| number.to_string());
         let episode = match self.setting.as_str() {
             "" => number,
             setting => format!("{setting}:{number}"),
@@ -78,13 +78,13 @@ impl RecordText {
             Self::Text { prompt, completion } => Content::Text { prompt, completion, train: true },
             Self::Chat { messages } => {
                 let mut messages = messages_of(&messages);
-                let own = |message: &&mut RowMessage| message.role == ChatRole::Assistant;
-                for (turn, message) in (0..).zip(messages.iter_mut().filter(own)) {
+                for (turn, message) in
+                    (0..).zip(messages.iter_mut().filter(|message| message.role == ChatRole::Assistant))
+                {
                     message.mark(true);
                     message.turn = Some(turn);
                 }
-                let tools = Vec::new();
-                Content::Chat { messages, tools }
+                Content::Chat { messages, tools: Vec::new() }
             }
         }
     }

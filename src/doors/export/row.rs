@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use rolecall_core::domain::{Choice, MoveKind};
-use rolecall_core::ports::model::{CalledFunction, CalledTool, ChatMessage, ChatRole, Format, ModelRequest};
+use rolecall_core::ports::model::{
+    CalledFunction, CalledTool, ChatMessage, ChatRole, Completion, Format, ModelRequest,
+};
 
 /// One seat's view of one episode, or of one call where prompts do not extend each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,7 +27,7 @@ pub struct Row {
     pub model: String,
     /// Whether a turn of it is to be trained.
     pub trainable: bool,
-    /// What was read and written.
+    /// The messages or the text.
     #[serde(flatten)]
     pub content: Content,
     /// The episode's reward.
@@ -54,7 +56,7 @@ impl Row {
     }
 }
 
-/// What a row holds.
+/// Content of a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Content {
@@ -69,7 +71,7 @@ pub enum Content {
     Text {
         /// The text.
         prompt: String,
-        /// What followed.
+        /// The continuation.
         completion: String,
         /// Whether that is to be trained.
         train: bool,
@@ -87,28 +89,28 @@ pub struct RowMessage {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<CalledTool>,
     /// The call that it answers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
     /// The tool that answers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Whether it is to be trained; of assistants only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub train: Option<bool>,
-    /// The same as a number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The mark as a number.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<u8>,
     /// The seat's turn, from 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<u32>,
     /// The call within it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<u32>,
     /// The first move that was read from it.
-    #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub move_kind: Option<MoveKind>,
     /// Where the words come from, if that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// The tokens of the reply and of its prompt, where the server gave them.
     #[serde(skip)]
@@ -118,9 +120,9 @@ pub struct RowMessage {
 /// A reply by its tokens, exactly as they were sampled.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tokens {
-    /// Those of the prompt.
+    /// Tokens of the prompt.
     pub prompt: Vec<u32>,
-    /// Those of the reply.
+    /// Tokens of the reply.
     pub reply: Vec<u32>,
     /// The log-probabilities of the latter.
     pub logprobs: Vec<f64>,
@@ -159,8 +161,9 @@ impl RowMessage {
 
     /// Whether it is the same message, whatever is known of it besides and however its calls are named.
     pub(super) fn says_the_same(&self, other: &Self) -> bool {
-        let functions =
-            |own: &Self| -> Vec<CalledFunction> { own.tool_calls.iter().map(|call| call.function.clone()).collect() };
+        let functions = |message: &Self| -> Vec<CalledFunction> {
+            message.tool_calls.iter().map(|call| call.function.clone()).collect()
+        };
         (self.role, &self.content) == (other.role, &other.content) && functions(self) == functions(other)
     }
 }
@@ -186,22 +189,23 @@ pub(super) fn messages_of(prompt: &[ChatMessage]) -> Vec<RowMessage> {
 /// A reply as a message; `seq` is the event of its call.
 pub(super) fn reply_of(reply: &Choice, seq: u32) -> RowMessage {
     let calls = (0..).zip(&reply.tool_calls);
-    let called = |(n, call): (u32, _)| CalledTool::new(format!("c{seq}_{n}"), call);
-    RowMessage { tool_calls: calls.map(called).collect(), ..RowMessage::new(ChatRole::Assistant, reply.text.as_str()) }
+    RowMessage {
+        tool_calls: calls.map(|(n, call): (u32, _)| CalledTool::new(format!("c{seq}_{n}"), call)).collect(),
+        ..RowMessage::new(ChatRole::Assistant, reply.text.as_str())
+    }
 }
 
 /// The tools of a request as servers are told of them.
 pub(super) fn tools_of(request: &ModelRequest) -> Vec<Value> {
-    let ModelRequest::Complete(completion) = request else {
+    let ModelRequest::Complete(Completion { format: Format::Tools { tools, .. }, .. }) = request else {
         return Vec::new();
     };
-    let Format::Tools { tools, .. } = &completion.format else {
-        return Vec::new();
-    };
-    let tool = |tool: &rolecall_core::ports::model::ToolSpec| {
-        json!({"type": "function", "function": {
-            "name": tool.name, "description": tool.description, "parameters": tool.parameters,
-        }})
-    };
-    tools.iter().map(tool).collect()
+    tools
+        .iter()
+        .map(|tool| {
+            json!({"type": "function", "function": {
+                "name": tool.name, "description": tool.description, "parameters": tool.parameters,
+            }})
+        })
+        .collect()
 }

@@ -33,8 +33,10 @@ pub(super) fn model_rows(episode: &PlayedEpisode, seat: &Seat, marking: &Marking
         };
         match &completion.prompt {
             Prompt::Text(prompt) if train => {
-                let text = Content::Text { prompt: prompt.clone(), completion: choice.text.clone(), train };
-                rows.all.push((asked.clone(), text));
+                rows.all.push((
+                    asked.clone(),
+                    Content::Text { prompt: prompt.clone(), completion: choice.text.clone(), train },
+                ));
             }
             Prompt::Text(_) => {}
             Prompt::Chat(messages) => {
@@ -93,12 +95,12 @@ impl Rows {
             && self.model == model
             && self.tools == tools
             && self.open.len() < prompt.len()
-            && (self.open.iter().zip(&prompt)).all(|(own, sent)| own.says_the_same(sent));
+            && (self.open.iter().zip(&prompt)).all(|(known, sent)| known.says_the_same(sent));
         if extends {
-            for (own, sent) in self.open.iter_mut().zip(&mut prompt) {
+            for (known, sent) in self.open.iter_mut().zip(&mut prompt) {
                 // As the model saw its calls named.
-                own.tool_calls = std::mem::take(&mut sent.tool_calls);
-                *sent = own.clone();
+                known.tool_calls = std::mem::take(&mut sent.tool_calls);
+                *sent = known.clone();
             }
         } else {
             self.close();
@@ -112,8 +114,7 @@ impl Rows {
         let messages = std::mem::take(&mut self.open);
         let tools = std::mem::take(&mut self.tools);
         if messages.iter().any(RowMessage::is_trained) {
-            let content = Content::Chat { messages, tools };
-            self.all.push((self.model.clone(), content));
+            self.all.push((self.model.clone(), Content::Chat { messages, tools }));
         }
     }
 }
@@ -124,12 +125,11 @@ fn tokens_of(call: &RebuiltCall, choice: &Choice) -> Option<Box<Tokens>> {
     if choice.token_ids.is_empty() || reply.prompt_token_ids.is_empty() {
         return None;
     }
-    let logprobs = choice.tokens.iter().map(|token| token.logprob);
-    let logprobs: Vec<f64> = logprobs.collect();
+    let logprobs: Vec<f64> = choice.tokens.iter().map(|token| token.logprob).collect();
     Some(Box::new(Tokens {
         prompt: reply.prompt_token_ids.clone(),
         // Without one for each token they say nothing.
-        logprobs: Some(logprobs).filter(|own| own.len() == choice.token_ids.len()).unwrap_or_default(),
+        logprobs: Some(logprobs).filter(|logprobs| logprobs.len() == choice.token_ids.len()).unwrap_or_default(),
         reply: choice.token_ids.clone(),
     }))
 }
@@ -140,6 +140,5 @@ fn tokens_extend(open: &[RowMessage], next: Option<&Tokens>) -> bool {
     let (Some(last), Some(next)) = (last, next) else {
         return last.is_none() == next.is_none() || open.is_empty();
     };
-    let known = [&last.prompt[..], &last.reply].concat();
-    next.prompt.starts_with(&known)
+    next.prompt.starts_with(&[&last.prompt[..], &last.reply].concat())
 }

@@ -39,19 +39,19 @@ impl<'a> SeatTurn<'a> {
 
     /// The kind of its first move; what a user does is to speak.
     pub(super) fn kind(&self) -> Option<MoveKind> {
-        let said = self.said.map(|_| MoveKind::Speak);
-        self.moves.first().map(|made| made.kind()).or(said)
+        self.moves.first().map(|made| made.kind()).or(self.said.map(|_| MoveKind::Speak))
     }
 
     /// The call and the choice that the answer was read from; none if several could be it.
     pub(super) fn answer(&self) -> Option<(&'a RebuiltCall, &'a Choice)> {
         // What could not be read was asked for again.
         let last = self.calls.iter().map(|call| call.call.again).max()?;
-        let choices = self.calls.iter().filter(|call| call.call.again == last).flat_map(|call| {
-            let choices = call.call.reply.choices.iter();
-            choices.map(|choice| (*call, choice))
-        });
-        let all: Vec<_> = choices.collect();
+        let all: Vec<_> = self
+            .calls
+            .iter()
+            .filter(|call| call.call.again == last)
+            .flat_map(|call| call.call.reply.choices.iter().map(|choice| (*call, choice)))
+            .collect();
         if let [only] = all[..] {
             return Some(only);
         }
@@ -81,9 +81,6 @@ pub(super) fn turns<'a>(episode: &'a PlayedEpisode, seat: &Seat) -> Vec<SeatTurn
     let mut all: Vec<SeatTurn<'a>> = Vec::new();
     let mut number = 0;
     for event in &episode.events {
-        if event.from != *seat {
-            continue;
-        }
         let is_turn = matches!(
             event.message,
             Message::ModelCalled(_)
@@ -92,16 +89,13 @@ pub(super) fn turns<'a>(episode: &'a PlayedEpisode, seat: &Seat) -> Vec<SeatTurn
                 | Message::Repaired(_)
                 | Message::Fault(_)
         );
-        if !is_turn {
+        if event.from != *seat || !is_turn {
             continue;
         }
         let last = all.last();
         let called = matches!(event.message, Message::ModelCalled(_));
-        let goes_on =
-            last.is_some_and(|last| last.cause == event.cause && !last.failed && !(called && last.is_answered()));
-        if !goes_on {
-            let again = last.is_some_and(|last| last.cause == event.cause);
-            number += u32::from(last.is_some() && !again);
+        if last.is_none_or(|last| last.cause != event.cause || last.failed || (called && last.is_answered())) {
+            number += u32::from(last.is_some_and(|last| last.cause != event.cause));
             all.push(SeatTurn { number, first: event.seq, cause: event.cause, ..SeatTurn::default() });
         }
         if let Some(open) = all.last_mut() {

@@ -31,8 +31,7 @@ impl Views {
         for cell in &plan.cells {
             let world = registry.world(Some(&cell.environment));
             let exemplars = Exemplars::new(&BTreeMap::new(), 0, 0);
-            let notation = LineNotation::default();
-            let prompter = Prompter::new(&persona, exemplars, notation, Context::All, 0, &world)
+            let prompter = Prompter::new(&persona, exemplars, LineNotation::default(), Context::All, 0, &world)
                 .map_err(|error| ExportError::View(error.problem))?;
             all.insert(cell.environment.clone(), prompter);
         }
@@ -114,7 +113,5 @@ fn row(episode: &PlayedEpisode, seat: &Seat, knowledge: &Knowledge, mut messages
         };
     }
     messages.truncate(last?);
-    let trained = messages.iter().any(RowMessage::is_trained);
-    let tools = Vec::new();
-    trained.then_some(Content::Chat { messages, tools })
+    messages.iter().any(RowMessage::is_trained).then_some(Content::Chat { messages, tools: Vec::new() })
 }

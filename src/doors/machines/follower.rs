@@ -21,7 +21,7 @@ const REFUSALS: u32 = 5;
 pub struct Follower {
     /// The queue.
     pub queue: Arc<dyn Queue>,
-    /// What is planned there.
+    /// The manifest of the run.
     pub manifest: Manifest,
     /// The jobs of the run.
     pub jobs: Jobs,
@@ -63,8 +63,7 @@ impl Follower {
     }
 
     fn missing(&self, is_closed: impl Fn(&EpisodeId) -> bool) -> impl Iterator<Item = JobId> {
-        let jobs = (0..self.jobs.count()).map(JobId);
-        jobs.filter(move |job| !self.jobs.episodes(*job).iter().all(&is_closed))
+        (0..self.jobs.count()).map(JobId).filter(move |job| !self.jobs.episodes(*job).iter().all(&is_closed))
     }
 
     /// Follows until all jobs are in the run, or nobody wants to any more. Returns who worked, and whether
@@ -82,13 +81,11 @@ impl Follower {
         let (mut workers, mut called) = (Vec::new(), None::<Instant>);
         let mut reached = Instant::now();
         // Each call reads something of every worker.
-        let lease = Duration::try_from_secs_f64(self.manifest.lease_seconds).unwrap_or_default();
-        let call = CALL.max(lease / 10);
+        let call = CALL.max(Duration::try_from_secs_f64(self.manifest.lease_seconds).unwrap_or_default() / 10);
         while !missing.is_empty() && !self.stop.is_cancelled() {
             follows.tick();
             let began = Instant::now();
-            let looked = self.look(&mut missing, &mut refused, follows).await;
-            match looked {
+            match self.look(&mut missing, &mut refused, follows).await {
                 Ok(()) => reached = Instant::now(),
                 Err(Looked::Queue(error)) if error.may_pass() && reached.elapsed() < self.outage => {}
                 Err(Looked::Queue(error)) => return Err(error.into()),
@@ -133,8 +130,7 @@ impl Follower {
                 break;
             }
             follows.tick();
-            let packed = self.queue.part(job).await?;
-            match self.check(job, &packed) {
+            match self.check(job, &self.queue.part(job).await?) {
                 Ok(part) => {
                     follows.take(part).await.map_err(Looked::Run)?;
                     missing.remove(&job);
@@ -144,7 +140,8 @@ impl Follower {
                     *times += 1;
                     if *times > REFUSALS {
                         let reason = format!("what workers commit of job {job} is unusable: {why}");
-                        return Err(Looked::Queue(self.unusable(reason)));
+                        let queue = self.manifest.name.clone();
+                        return Err(QueueError::Unusable { queue, reason }.into());
                     }
                     follows.remark(&format!("job {job} is played again: {why}"));
                     self.queue.refuse(job).await?;
@@ -157,18 +154,13 @@ impl Follower {
     /// A part of this job, if the bytes are that.
     fn check(&self, job: JobId, packed: &[u8]) -> Result<Part, String> {
         let part = Part::decode(packed).map_err(|error| error.to_string())?;
-        let ids: Vec<&EpisodeId> = part.episodes.iter().map(|own| &own.id).collect();
-        let own = self.jobs.episodes(job);
-        let is_whole = own.iter().eq(ids) && part.episodes.iter().all(|own| !own.is_open());
+        let ids = part.episodes.iter().map(|episode| &episode.id);
+        let is_whole = self.jobs.episodes(job).iter().eq(ids) && part.episodes.iter().all(|episode| !episode.is_open());
         match part.run == self.manifest.run && part.job == job && is_whole {
             true if part.version == self.manifest.version => Ok(part),
             true => Err(format!("it was played by version {}", part.version)),
             false => Err("it is not the part of this job of this run".to_owned()),
         }
-    }
-
-    fn unusable(&self, reason: String) -> QueueError {
-        QueueError::Unusable { queue: self.manifest.name.clone(), reason }
     }
 }
 

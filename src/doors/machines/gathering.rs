@@ -1,12 +1,13 @@
 //! Gathering the lines of the episodes of jobs while they are played, beside the log.
 
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 use tokio::sync::oneshot;
 
 use super::{JobId, PlayedEpisode};
+use crate::locked;
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::log::{Batch, decode_episode};
 
@@ -37,19 +38,19 @@ impl Gathering {
     /// played.
     pub fn begin(&self, job: JobId, episodes: Vec<PlayedEpisode>) -> oneshot::Receiver<Vec<PlayedEpisode>> {
         let (over, received) = oneshot::channel();
-        let mut gathered = self.lock();
-        let places = episodes.iter().map(|own| own.id.clone()).enumerate().map(|(index, id)| (id, (job, index)));
-        gathered.places.extend(places);
-        let open = episodes.iter().filter(|own| own.is_open()).count();
-        let own = Job { episodes, open, changed: false, over };
-        gathered.jobs.insert(job, own);
+        let mut gathered = locked(&self.0);
+        gathered.places.extend(
+            episodes.iter().map(|episode| episode.id.clone()).enumerate().map(|(index, id)| (id, (job, index))),
+        );
+        let open = episodes.iter().filter(|episode| episode.is_open()).count();
+        gathered.jobs.insert(job, Job { episodes, open, changed: false, over });
         gathered.finish(job);
         received
     }
 
     /// Whether the job is played.
     pub fn has(&self, job: JobId) -> bool {
-        self.lock().jobs.contains_key(&job)
+        locked(&self.0).jobs.contains_key(&job)
     }
 
     /// Takes what an episode appends to the log.
@@ -62,38 +63,37 @@ impl Gathering {
         let Ok(id) = decode_episode(Path::new("part"), 1, first) else {
             return;
         };
-        let mut gathered = self.lock();
+        let mut gathered = locked(&self.0);
         let Some((job, index)) = gathered.places.get(&id).copied() else {
             return;
         };
-        let Some(own) = gathered.jobs.get_mut(&job) else {
+        let Some(entry) = gathered.jobs.get_mut(&job) else {
             return;
         };
-        let Some(episode) = own.episodes.get_mut(index) else {
+        let Some(episode) = entry.episodes.get_mut(index) else {
             return;
         };
         episode.lines.events.extend_from_slice(&batch.events);
-        own.changed = true;
+        entry.changed = true;
         if !batch.result.is_empty() {
             episode.lines.result.extend_from_slice(&batch.result);
             episode.lines.timing.extend_from_slice(&batch.timing);
-            own.open = own.open.saturating_sub(1);
+            entry.open = entry.open.saturating_sub(1);
             gathered.finish(job);
         }
     }
 
     /// The episodes of a job as far as they came, if something came since this was asked last.
     pub fn news(&self, job: JobId) -> Option<Vec<PlayedEpisode>> {
-        let mut gathered = self.lock();
-        let own = gathered.jobs.get_mut(&job)?;
-        std::mem::take(&mut own.changed).then(|| own.episodes.clone())
+        let mut gathered = locked(&self.0);
+        let entry = gathered.jobs.get_mut(&job)?;
+        std::mem::take(&mut entry.changed).then(|| entry.episodes.clone())
     }
 
     /// Forgets a job that is not played to its end.
     pub fn drop_job(&self, job: JobId) {
-        let mut gathered = self.lock();
-        let dropped = gathered.jobs.remove(&job);
-        for episode in dropped.into_iter().flat_map(|own| own.episodes) {
+        let mut gathered = locked(&self.0);
+        for episode in gathered.jobs.remove(&job).into_iter().flat_map(|entry| entry.episodes) {
             gathered.places.remove(&episode.id);
         }
     }
@@ -101,36 +101,31 @@ impl Gathering {
     /// Forgets the jobs of these episodes, which will never close.
     pub fn give_up(&self, ids: &[EpisodeId]) {
         let jobs: Vec<JobId> = {
-            let gathered = self.lock();
-            let job = |id| gathered.places.get(id).map(|(job, _)| *job);
-            ids.iter().filter_map(job).collect()
+            let gathered = locked(&self.0);
+            ids.iter().filter_map(|id| gathered.places.get(id).map(|(job, _)| *job)).collect()
         };
         jobs.into_iter().for_each(|job| self.drop_job(job));
     }
 
     /// Number of episodes that are played.
     pub fn open(&self) -> usize {
-        self.lock().jobs.values().map(|job| job.open).sum()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Gathered> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0).jobs.values().map(|job| job.open).sum()
     }
 }
 
 impl Gathered {
     /// Hands a job over if all its episodes are closed.
     fn finish(&mut self, job: JobId) {
-        if self.jobs.get(&job).is_none_or(|own| own.open > 0) {
+        if self.jobs.get(&job).is_none_or(|entry| entry.open > 0) {
             return;
         }
-        let Some(own) = self.jobs.remove(&job) else {
+        let Some(entry) = self.jobs.remove(&job) else {
             return;
         };
-        for episode in &own.episodes {
+        for episode in &entry.episodes {
             self.places.remove(&episode.id);
         }
         // Whoever waited may have gone.
-        let _ = own.over.send(own.episodes);
+        let _ = entry.over.send(entry.episodes);
     }
 }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::capped;
 use rolecall_core::domain::{CellName, EpisodeId};
 use rolecall_run::config::Plan;
 
@@ -61,23 +62,22 @@ impl Jobs {
 
     /// Number of jobs.
     pub fn count(&self) -> u32 {
-        let jobs = self.episodes.div_ceil(u64::from(self.per_job));
-        u32::try_from(jobs).unwrap_or(u32::MAX)
+        capped(self.episodes.div_ceil(u64::from(self.per_job)))
     }
 
     /// The episodes of a job, in playing order; none if the run has no such job.
     pub fn episodes(&self, job: JobId) -> Vec<EpisodeId> {
         let first = u64::from(job.0) * u64::from(self.per_job);
-        let end = (first + u64::from(self.per_job)).min(self.episodes);
-        (first..end).filter_map(|index| self.episode(index)).collect()
+        (first..(first + u64::from(self.per_job)).min(self.episodes)).filter_map(|index| self.episode(index)).collect()
     }
 
     /// The job of an episode; none if the run has no such episode.
     pub fn of(&self, id: &EpisodeId) -> Option<JobId> {
-        let (opening, cell) = self.openings.iter().filter(|own| own.task == id.task).find_map(|own| {
-            let cell = own.cells.iter().position(|cell| *cell == id.cell)?;
-            Some((own, cell as u64))
-        })?;
+        let (opening, cell) = self
+            .openings
+            .iter()
+            .filter(|opening| opening.task == id.task)
+            .find_map(|opening| Some((opening, opening.cells.iter().position(|cell| *cell == id.cell)? as u64)))?;
         let within = u64::from(id.repeat) * opening.cells.len() as u64 + cell;
         let job = (opening.start + within) / u64::from(self.per_job);
         (id.repeat < self.repeats).then(|| u32::try_from(job).ok().map(JobId))?
@@ -85,8 +85,8 @@ impl Jobs {
 
     /// The episode at a place of the playing order.
     fn episode(&self, index: u64) -> Option<EpisodeId> {
-        let after = self.openings.partition_point(|own| own.start <= index);
-        let opening = self.openings.get(after.checked_sub(1)?)?;
+        let opening =
+            self.openings.get(self.openings.partition_point(|opening| opening.start <= index).checked_sub(1)?)?;
         let (within, cells) = (index - opening.start, opening.cells.len() as u64);
         let cell = opening.cells.get(usize::try_from(within % cells).ok()?)?;
         Some(EpisodeId { cell: cell.clone(), task: opening.task, repeat: u32::try_from(within / cells).ok()? })

@@ -23,7 +23,7 @@ pub struct Keeping {
     pub outage: Duration,
 }
 
-/// What came of playing a job.
+/// Outcome of playing a job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Play {
     /// All of it: the part.
@@ -34,10 +34,10 @@ pub enum Play {
     Hopeless,
 }
 
-/// What came of a lease.
+/// Outcome of a lease.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kept {
-    /// What was played counts.
+    /// This part counts.
     First,
     /// Another one's counts.
     Late,
@@ -47,7 +47,7 @@ pub enum Kept {
     Abandoned,
     /// The queue was away for too long, or refuses: what was played is here.
     Unsent {
-        /// What was played.
+        /// The part.
         part: Vec<u8>,
         /// The last error.
         error: QueueError,

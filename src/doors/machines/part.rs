@@ -15,7 +15,7 @@ const LEVEL: i32 = 3;
 /// No part unpacks to more, whatever it says of itself.
 const LARGEST: u64 = 1 << 30;
 
-/// What came of a job.
+/// The played episodes of a job.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
     /// The run's id.
@@ -44,8 +44,7 @@ pub struct PlayedEpisode {
 impl PlayedEpisode {
     /// One of which nothing was played.
     pub fn new(id: EpisodeId) -> Self {
-        let lines = Batch::default();
-        Self { id, lines }
+        Self { id, lines: Batch::default() }
     }
 
     /// Whether it has no result yet.
@@ -59,22 +58,19 @@ impl PlayedEpisode {
     /// If a line is none, or one of another episode.
     pub fn events(&self) -> Result<Vec<Event>, PartError> {
         let lines = self.lines.events.split_inclusive(|byte| *byte == b'\n');
-        let event = |line: &[u8]| {
-            let line = line.strip_suffix(b"\n").unwrap_or(line);
-            let (id, event) = decode_event(Path::new("part"), 1, line).map_err(unreadable)?;
-            match id == self.id {
-                true => Ok(event),
-                false => Err(PartError::Lines(self.id.clone())),
-            }
-        };
-        lines.map(event).collect()
+        lines
+            .map(|line| {
+                let line = line.strip_suffix(b"\n").unwrap_or(line);
+                let (id, event) = decode_event(Path::new("part"), 1, line).map_err(unreadable)?;
+                if id == self.id { Ok(event) } else { Err(PartError::Lines(self.id.clone())) }
+            })
+            .collect()
     }
 
     /// The digest of its events.
     pub fn digest(&self) -> Digest {
         let mut digest = Digest::default();
-        let lines = self.lines.events.split_inclusive(|byte| *byte == b'\n');
-        lines.for_each(|line| digest.add(line));
+        self.lines.events.split_inclusive(|byte| *byte == b'\n').for_each(|line| digest.add(line));
         digest
     }
 }
@@ -106,7 +102,7 @@ struct Header {
     episodes: Vec<EpisodeHeader>,
 }
 
-/// What the first line says of an episode: the numbers of its lines, in their order.
+/// An episode in the first line: the numbers of its lines, in their order.
 #[derive(Serialize, Deserialize)]
 struct EpisodeHeader {
     episode: EpisodeId,
@@ -122,13 +118,6 @@ impl Part {
     /// # Errors
     /// If memory is short.
     pub fn encode(&self) -> Result<Vec<u8>, PartError> {
-        let episodes = self.episodes.iter().map(|own| EpisodeHeader {
-            episode: own.id.clone(),
-            events: count(&own.lines.events),
-            digest: own.digest().to_string(),
-            results: count(&own.lines.result),
-            timings: count(&own.lines.timing),
-        });
         let header = Header {
             part: FORMAT,
             run: self.run.clone(),
@@ -136,11 +125,21 @@ impl Part {
             attempt: self.attempt,
             worker: self.worker.clone(),
             program: self.version.clone(),
-            episodes: episodes.collect(),
+            episodes: self
+                .episodes
+                .iter()
+                .map(|episode| EpisodeHeader {
+                    episode: episode.id.clone(),
+                    events: count(&episode.lines.events),
+                    digest: episode.digest().to_string(),
+                    results: count(&episode.lines.result),
+                    timings: count(&episode.lines.timing),
+                })
+                .collect(),
         };
         let mut lines = serde_json::to_vec(&header).map_err(unreadable)?;
         lines.push(b'\n');
-        for Batch { events, result, timing } in self.episodes.iter().map(|own| &own.lines) {
+        for Batch { events, result, timing } in self.episodes.iter().map(|episode| &episode.lines) {
             for part in [events, result, timing] {
                 lines.extend_from_slice(part);
             }
@@ -170,18 +169,18 @@ impl Part {
             version: header.program,
             episodes: Vec::new(),
         };
-        for own in header.episodes {
+        for header in header.episodes {
             let mut take = |lines: usize| {
                 let (taken, after) = split(rest, lines);
                 rest = after;
                 (count(taken) == lines).then(|| taken.to_vec())
             };
-            let taken = take(own.events).zip(take(own.results)).zip(take(own.timings));
+            let taken = take(header.events).zip(take(header.results)).zip(take(header.timings));
             let Some(((events, result), timing)) = taken else {
-                return Err(PartError::Lines(own.episode));
+                return Err(PartError::Lines(header.episode));
             };
-            let episode = PlayedEpisode { id: own.episode, lines: Batch { events, result, timing } };
-            if episode.digest().to_string() != own.digest {
+            let episode = PlayedEpisode { id: header.episode, lines: Batch { events, result, timing } };
+            if episode.digest().to_string() != header.digest {
                 return Err(PartError::Digest(episode.id));
             }
             part.episodes.push(episode);
@@ -199,10 +198,7 @@ fn unpacked(packed: &[u8]) -> Result<Vec<u8>, PartError> {
     let mut lines = Vec::new();
     let mut reader = zstd::stream::read::Decoder::with_buffer(packed).map_err(unreadable)?.take(LARGEST);
     reader.read_to_end(&mut lines).map_err(unreadable)?;
-    match (lines.len() as u64) < LARGEST {
-        true => Ok(lines),
-        false => Err(unreadable("it is larger than a gigabyte")),
-    }
+    if (lines.len() as u64) < LARGEST { Ok(lines) } else { Err(unreadable("it is larger than a gigabyte")) }
 }
 
 fn unreadable(error: impl ToString) -> PartError {

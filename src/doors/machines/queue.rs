@@ -1,13 +1,17 @@
-//! What every queue does: hand out jobs under leases, and take what was played, each job once.
+//! Queues: they hand out jobs under leases and take what was played, each job once.
 
 use std::collections::BTreeMap;
+use std::hash::Hash;
+use std::time::Duration;
 
 use async_trait::async_trait;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
-use super::{JobId, QueueError};
+use super::JobId;
 
-/// What everybody who plays a run must know of it; laid down once, when it is planned.
+/// Description of a run for everybody who plays it; laid down once, when it is planned.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Number of this format.
@@ -41,8 +45,7 @@ pub struct Lease {
     pub job: JobId,
     /// How often the job was handed out, this time included; from 1.
     pub attempt: u32,
-    /// What the one before shipped of its episodes before it was lost: a [part](super::Part) whose episodes
-    /// may be open.
+    /// Episodes that the worker before shipped until it was lost: a [part](super::Part), in which some may be open.
     pub begun: Option<Vec<u8>>,
 }
 
@@ -75,7 +78,7 @@ pub struct Progress {
     pub committed: u32,
 }
 
-/// What a worker says of itself, now and then.
+/// A worker's report of itself, now and then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Heartbeat {
     /// Its name; no two workers of a queue have the same.
@@ -99,7 +102,7 @@ pub struct Heartbeat {
     /// The money that it spent, by model.
     #[serde(default)]
     pub spent: BTreeMap<String, f64>,
-    /// What it may have spent before its next heartbeat, where money is limited.
+    /// Money that it may spend before its next heartbeat, where money is limited.
     #[serde(default)]
     pub reserved: BTreeMap<String, f64>,
 }
@@ -165,4 +168,65 @@ pub trait Queue: Send + Sync {
 
     /// How the jobs stand.
     async fn progress(&self) -> Result<Progress, QueueError>;
+}
+
+/// The reason why a queue cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueueError {
+    /// It cannot be reached at the moment; it is worth trying again.
+    #[error("the queue `{queue}` cannot be reached: {reason}")]
+    Unreachable {
+        /// The queue, without secrets.
+        queue: String,
+        /// The problem.
+        reason: String,
+    },
+    /// It cannot be used, now or later, without somebody's help.
+    #[error("the queue `{queue}` cannot be used: {reason}")]
+    Unusable {
+        /// The queue, without secrets.
+        queue: String,
+        /// The problem, and what to do.
+        reason: String,
+    },
+}
+
+impl QueueError {
+    /// Whether trying again may help.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Unreachable { .. })
+    }
+}
+
+/// When each of several things was last seen to change.
+#[derive(Debug)]
+pub struct Watched<K, V> {
+    seen: FxHashMap<K, (V, Instant)>,
+}
+
+impl<K, V> Default for Watched<K, V> {
+    fn default() -> Self {
+        Self { seen: FxHashMap::default() }
+    }
+}
+
+impl<K: Eq + Hash + Clone, V: PartialEq> Watched<K, V> {
+    /// Notes the state of one now. Returns for how long it has been seen in this state; nothing the first
+    /// time.
+    pub fn look(&mut self, key: &K, state: V) -> Duration {
+        let now = Instant::now();
+        match self.seen.get_mut(key) {
+            Some((known, since)) if *known == state => now.saturating_duration_since(*since),
+            _ => {
+                self.seen.insert(key.clone(), (state, now));
+                Duration::ZERO
+            }
+        }
+    }
+
+    /// Forgets all but these.
+    pub fn keep(&mut self, mut is_there: impl FnMut(&K) -> bool) {
+        self.seen.retain(|key, _| is_there(key));
+    }
 }

@@ -1,6 +1,6 @@
 //! A worker: leases jobs, has their episodes played by the runtime beside it, and commits what comes of them.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -9,11 +9,13 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::sharing::Sharing;
 use super::{
-    Gathering, Heartbeat, Jobs, Keeping, Kept, Lease, Manifest, Part, Play, PlayedEpisode, Queue, QueueError, keep,
+    Gathering, Heartbeat, Jobs, Keeping, Kept, Lease, Manifest, Part, Play, PlayedEpisode, Queue, QueueError,
+    WorkerState, keep,
 };
+use crate::{capped, locked};
 use rolecall_core::domain::EpisodeId;
+use rolecall_core::ports::model::ModelShare;
 use rolecall_run::config::Plan;
 use rolecall_run::runtime::QueuedEpisode;
 
@@ -27,7 +29,7 @@ const IDLE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_s
 pub struct Worker {
     /// The queue, under the worker's name.
     pub queue: Arc<dyn Queue>,
-    /// What it plays.
+    /// The run that it plays.
     pub manifest: Manifest,
     /// The plan that the manifest describes.
     pub plan: Arc<Plan>,
@@ -59,7 +61,7 @@ pub struct Ended {
 /// Gives the episodes of a job when all are closed.
 type Over = oneshot::Receiver<Vec<PlayedEpisode>>;
 
-/// What the tasks of a worker share.
+/// State that the tasks of a worker share.
 struct Shared {
     worker: Worker,
     jobs: Jobs,
@@ -158,15 +160,13 @@ impl Shared {
 
     /// The number of jobs that there is room for.
     fn room(&self) -> usize {
-        let most = *self.most.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = most.saturating_sub(self.worker.gathering.open());
-        free.div_ceil(self.worker.manifest.per_job.max(1) as usize)
+        let most = *locked(&self.most);
+        most.saturating_sub(self.worker.gathering.open()).div_ceil(self.worker.manifest.per_job.max(1) as usize)
     }
 
     /// Whether nobody needs this worker any more.
     async fn is_done(&self) -> bool {
-        let progress = self.worker.queue.progress().await;
-        progress.is_ok_and(|jobs| jobs.waiting == 0 && jobs.leased == 0)
+        self.worker.queue.progress().await.is_ok_and(|jobs| jobs.waiting == 0 && jobs.leased == 0)
     }
 
     /// Has a job played, unless it is played here already: a queue may hand it out anew that believes this
@@ -182,10 +182,7 @@ impl Shared {
 
     /// Plays a job to its end. Returns the error if it could not be committed.
     async fn play_out(self: Arc<Self>, lease: Lease, orders: Vec<QueuedEpisode>, over: Over) -> Option<QueueError> {
-        let shipped = || {
-            let episodes = self.worker.gathering.news(lease.job)?;
-            self.part(&lease, episodes).encode().ok()
-        };
+        let shipped = || self.part(&lease, self.worker.gathering.news(lease.job)?).encode().ok();
         let episodes = self.jobs.episodes(lease.job).len() as u64;
         if lease.attempt > 1 {
             self.heartbeat().taken_over += episodes;
@@ -209,13 +206,15 @@ impl Shared {
         let ids = self.jobs.episodes(lease.job);
         let (mut episodes, mut orders) = (Vec::new(), Vec::new());
         for id in ids {
-            let own = begun.remove(&id);
-            match own {
-                Some(own) if !own.is_open() => episodes.push(own),
-                own => {
+            match begun.remove(&id) {
+                Some(episode) if !episode.is_open() => episodes.push(episode),
+                open => {
                     episodes.push(PlayedEpisode::new(id.clone()));
-                    let events = own.and_then(|own| own.events().ok());
-                    orders.push(QueuedEpisode { id, begun: events.unwrap_or_default(), broken: self.poison(lease) });
+                    orders.push(QueuedEpisode {
+                        id,
+                        begun: open.and_then(|episode| episode.events().ok()).unwrap_or_default(),
+                        broken: self.poison(lease),
+                    });
                 }
             }
         }
@@ -240,12 +239,16 @@ impl Shared {
         }
     }
 
-    /// What the one who had the job before left of its episodes, if that is of this run.
+    /// Episodes of the job that the worker before left, if they are of this run.
     fn begun(&self, lease: &Lease) -> FxHashMap<EpisodeId, PlayedEpisode> {
         let begun = lease.begun.as_deref().and_then(|part| Part::decode(part).ok());
-        let own = |part: &Part| part.run == self.worker.manifest.run && part.job == lease.job;
-        let episodes = begun.filter(own).map(|part| part.episodes).into_iter().flatten();
-        episodes.map(|own| (own.id.clone(), own)).collect()
+        begun
+            .filter(|part| part.run == self.worker.manifest.run && part.job == lease.job)
+            .map(|part| part.episodes)
+            .into_iter()
+            .flatten()
+            .map(|episode| (episode.id.clone(), episode))
+            .collect()
     }
 
     /// The reason why the episodes of a job are to break: whoever played it was lost, again and again.
@@ -281,10 +284,10 @@ impl Shared {
     fn has_limits(&self) -> bool {
         let mut models = self.worker.plan.model_settings.iter();
         self.worker.manifest.in_flight.is_some()
-            || models.any(|own| {
-                let limits = &own.limits;
-                let rates = [limits.requests_per_minute, limits.tokens_per_minute];
-                own.spend.is_some() || rates.iter().any(Option::is_some)
+            || models.any(|model| {
+                let limits = &model.limits;
+                model.spend.is_some()
+                    || [limits.requests_per_minute, limits.tokens_per_minute].iter().any(Option::is_some)
             })
     }
 
@@ -295,11 +298,10 @@ impl Shared {
             return Some(1);
         }
         let workers = self.worker.queue.workers().await.ok()?;
-        let own = self.heartbeat().worker.clone();
-        let sharing = Sharing::of(&workers, &own);
+        let name = self.heartbeat().worker.clone();
+        let sharing = Sharing::of(&workers, &name);
         if let Some(all) = self.worker.manifest.in_flight {
-            let most = sharing.part(all as usize).min(self.worker.plan.run.concurrency);
-            *self.most.lock().unwrap_or_else(PoisonError::into_inner) = most;
+            *locked(&self.most) = sharing.part(all as usize).min(self.worker.plan.run.concurrency);
         }
         let reserved = self.worker.plan.models.iter().filter_map(|model| {
             let slice = model.share(&sharing.model(model.name()))?;
@@ -313,10 +315,14 @@ impl Shared {
         let heartbeat = {
             let mut heartbeat = self.heartbeat();
             heartbeat.number += 1;
-            let open = self.worker.gathering.open();
-            heartbeat.playing = u32::try_from(open).unwrap_or(u32::MAX);
-            let spent = self.worker.plan.models.iter().filter(|model| model.profile().prices.is_some());
-            let spent = spent.map(|model| (model.name().to_owned(), model.spent()));
+            heartbeat.playing = capped(self.worker.gathering.open());
+            let spent = self
+                .worker
+                .plan
+                .models
+                .iter()
+                .filter(|model| model.profile().prices.is_some())
+                .map(|model| (model.name().to_owned(), model.spent()));
             heartbeat.spent = rolecall_core::maps::ordered(spent);
             heartbeat.clone()
         };
@@ -325,6 +331,77 @@ impl Shared {
     }
 
     fn heartbeat(&self) -> MutexGuard<'_, Heartbeat> {
-        self.heartbeat.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.heartbeat)
+    }
+}
+
+/// The part of one worker.
+pub(super) struct Sharing<'a> {
+    others: Vec<&'a WorkerState>,
+    /// Live workers whose names come before its own.
+    before: usize,
+    /// Live workers, this one included.
+    pub(super) live: usize,
+}
+
+impl<'a> Sharing<'a> {
+    /// The part of the one with this name.
+    pub(super) fn of(workers: &'a [WorkerState], name: &str) -> Self {
+        let others = workers.iter().filter(|state| state.heartbeat.worker != name);
+        let others: Vec<&WorkerState> = others.collect();
+        let live = others.iter().filter(|state| state.alive);
+        let before = live.clone().filter(|state| *state.heartbeat.worker < *name);
+        Self { before: before.count(), live: live.count() + 1, others }
+    }
+
+    /// Its part of so many: the parts of all make up the whole, and differ by one at most.
+    pub(super) fn part(&self, whole: usize) -> usize {
+        whole / self.live + usize::from(self.before < whole % self.live)
+    }
+
+    /// Its part of a model's limits. Who is lost or has left spends nothing more.
+    pub(super) fn model(&self, name: &str) -> ModelShare {
+        let mut share = ModelShare { workers: capped(self.live), spent_elsewhere: 0.0, reserved_elsewhere: 0.0 };
+        for state in &self.others {
+            let of = |money: &std::collections::BTreeMap<String, f64>| money.get(name).copied().unwrap_or_default();
+            let spent = of(&state.heartbeat.spent);
+            let reserved = of(&state.heartbeat.reserved);
+            share.spent_elsewhere += spent;
+            share.reserved_elsewhere += if state.alive { spent.max(reserved) } else { spent };
+        }
+        share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worker(name: &str, alive: bool) -> WorkerState {
+        let money = |amount| [("large".to_owned(), amount)].into();
+        let heartbeat =
+            Heartbeat { worker: name.to_owned(), spent: money(1.0), reserved: money(3.0), ..Heartbeat::default() };
+        WorkerState { heartbeat, alive }
+    }
+
+    #[test]
+    fn parts_are_even_and_make_up_the_whole() {
+        let workers = ["a", "b", "c", "d"].map(|name| worker(name, true));
+        for whole in [0, 1, 7, 64] {
+            let parts = ["a", "b", "c", "d"].map(|name| Sharing::of(&workers, name).part(whole));
+            assert_eq!(parts.iter().sum::<usize>(), whole);
+            assert!(parts[0] - parts[3] <= 1);
+        }
+        // Who is not there yet counts for itself.
+        assert_eq!(Sharing::of(&workers, "e").live, 5);
+    }
+
+    #[test]
+    fn who_is_gone_has_spent_and_reserves_nothing() {
+        let workers = [worker("a", true), worker("b", false), worker("c", true)];
+        let share = Sharing::of(&workers, "c").model("large");
+        let expected = ModelShare { workers: 2, spent_elsewhere: 2.0, reserved_elsewhere: 4.0 };
+        assert_eq!(share, expected);
+        assert_eq!(Sharing::of(&workers, "c").model("other").spent_elsewhere, 0.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What servers answer, as far as we read it. Pure functions over what came over a wire.
+//! Answers of servers, as far as we read them. Pure functions over what came over a wire.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::protocol::{HANDSHAKE, MODERN, code};
 use crate::wire::RpcError;
 use rolecall_core::text::json::nests_deeper;
-use rolecall_core::text::visible;
+use rolecall_core::text::{joined_by, visible};
 
 /// Levels of JSON that an answer may have to be kept: the log takes no more.
 const DEEPEST: usize = 60;
@@ -17,7 +17,7 @@ const DEEPEST: usize = 60;
 pub struct ListedTool {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// Its description.
     pub description: String,
     /// The schema of its arguments, an object.
     pub input: Value,
@@ -36,14 +36,13 @@ pub struct Page {
 struct RawPage<'a> {
     #[serde(borrow)]
     tools: Vec<&'a RawValue>,
-    #[serde(rename = "nextCursor", default)]
+    #[serde(rename = "nextCursor")]
     next: Option<String>,
 }
 
 #[derive(Deserialize)]
 struct RawTool<'a> {
     name: String,
-    #[serde(default)]
     description: Option<String>,
     #[serde(rename = "inputSchema", borrow)]
     input: &'a RawValue,
@@ -55,18 +54,22 @@ impl Page {
     /// # Errors
     /// Why it is no page of tools.
     pub fn read(result: &RawValue) -> Result<Self, String> {
-        let page: RawPage<'_> =
-            serde_json::from_str(result.get()).map_err(|error| format!("its list of tools cannot be read: {error}"))?;
-        let tools = page.tools.iter().filter_map(|tool| listed(tool));
-        Ok(Self { tools: tools.collect(), next: page.next.filter(|next| !next.is_empty()) })
+        let page: RawPage<'_> = parsed(result, "its list of tools")?;
+        Ok(Self {
+            tools: page.tools.iter().filter_map(|tool| listed(tool)).collect(),
+            next: page.next.filter(|next| !next.is_empty()),
+        })
     }
+}
+
+fn parsed<'a, T: Deserialize<'a>>(answer: &'a RawValue, what: &str) -> Result<T, String> {
+    serde_json::from_str(answer.get()).map_err(|error| format!("{what} cannot be read: {error}"))
 }
 
 fn listed(tool: &RawValue) -> Option<ListedTool> {
     let tool: RawTool<'_> = serde_json::from_str(tool.get()).ok()?;
     // A name stands in a header as well.
-    let usual = |letter: char| matches!(letter, ' '..='~');
-    let named = (1..=128).contains(&tool.name.len()) && tool.name.chars().all(usual);
+    let named = (1..=128).contains(&tool.name.len()) && tool.name.chars().all(|letter| matches!(letter, ' '..='~'));
     let flat = !nests_deeper(tool.input.get().as_bytes(), DEEPEST);
     if !named || !flat {
         let name = visible(&tool.name).into_owned();
@@ -80,12 +83,12 @@ fn listed(tool: &RawValue) -> Option<ListedTool> {
     Some(ListedTool { name: tool.name, description: tool.description.unwrap_or_default(), input: Value::Object(input) })
 }
 
-/// What a tool gave.
+/// The result of a tool.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shown {
     /// Its text.
     pub text: String,
-    /// The same in parts.
+    /// The result in parts.
     pub data: Option<Value>,
     /// It could not do what it was asked.
     pub is_error: bool,
@@ -93,11 +96,10 @@ pub struct Shown {
 
 #[derive(Deserialize)]
 struct RawResult<'a> {
-    #[serde(rename = "resultType", default)]
+    #[serde(rename = "resultType")]
     kind: Option<String>,
-    #[serde(default)]
     content: Option<Vec<Block>>,
-    #[serde(rename = "structuredContent", borrow, default)]
+    #[serde(rename = "structuredContent", borrow)]
     data: Option<&'a RawValue>,
     #[serde(rename = "isError", default)]
     is_error: bool,
@@ -124,12 +126,11 @@ impl Block {
     /// The block as text: what is none is named.
     fn line(self) -> String {
         let Self { r#type, text, mime, uri, resource } = self;
-        let (inner, own) = resource.map_or((None, None), |own| (own.text, own.uri));
-        let named = || {
-            let what = mime.or(uri).or(own).unwrap_or_default();
+        let (inner, inner_uri) = resource.map_or((None, None), |resource| (resource.text, resource.uri));
+        text.or(inner).unwrap_or_else(|| {
+            let what = mime.or(uri).or(inner_uri).unwrap_or_default();
             format!("[{}]", format!("{type} {what}", r#type = r#type).trim())
-        };
-        text.or(inner).unwrap_or_else(named)
+        })
     }
 }
 
@@ -139,15 +140,16 @@ impl Shown {
     /// # Errors
     /// Why it is no result.
     pub fn read(result: &RawValue, longest: usize) -> Result<Self, String> {
-        let raw: RawResult<'_> = serde_json::from_str(result.get())
-            .map_err(|error| format!("the result of a tool cannot be read: {error}"))?;
+        let raw: RawResult<'_> = parsed(result, "the result of a tool")?;
         if raw.kind.as_deref() == Some("input_required") {
-            let text = "the tool asks a person for something, and nobody is here who could answer";
-            return Ok(Self { text: text.to_owned(), is_error: true, ..Self::default() });
+            return Ok(Self {
+                text: "the tool asks a person for something, and nobody is here who could answer".to_owned(),
+                is_error: true,
+                ..Self::default()
+            });
         }
         let content = raw.content.ok_or("the result of a tool has no `content`")?;
-        let lines: Vec<String> = content.into_iter().map(Block::line).collect();
-        let mut text = lines.join("\n");
+        let mut text = joined_by("\n", content.into_iter().map(Block::line));
         if text.len() > longest {
             text.truncate(text.floor_char_boundary(longest));
             text.push_str(" [cut]");
@@ -159,7 +161,7 @@ impl Shown {
     }
 }
 
-/// What a server said to `server/discover`.
+/// The era that a server speaks, by its answer to `server/discover`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spoken {
     /// It speaks the modern revision.
@@ -180,18 +182,16 @@ impl Spoken {
             Ok(result) => {
                 let read: Map<String, Value> = serde_json::from_str(result.get()).unwrap_or_default();
                 let supported = read.get("supportedVersions").map(versions);
-                match supported.is_some_and(|all| all.iter().any(|one| one == MODERN)) {
-                    true => Self::Modern,
-                    false => Self::Handshake,
+                if supported.is_some_and(|all| all.iter().any(|one| one == MODERN)) {
+                    Self::Modern
+                } else {
+                    Self::Handshake
                 }
             }
             Err(error) if error.code == code::UNSUPPORTED_VERSION => {
                 let supported = error.data.get("supported").map(versions);
                 let known = |one: &String| HANDSHAKE.contains(&one.as_str());
-                match supported.is_some_and(|all| !all.iter().any(known)) {
-                    true => Self::Neither,
-                    false => Self::Handshake,
-                }
+                if supported.is_some_and(|all| !all.iter().any(known)) { Self::Neither } else { Self::Handshake }
             }
             Err(_) => Self::Handshake,
         }
@@ -208,8 +208,7 @@ pub fn chosen(result: &RawValue) -> Result<&'static str, String> {
         #[serde(rename = "protocolVersion")]
         version: String,
     }
-    let read: Initialized = serde_json::from_str(result.get())
-        .map_err(|error| format!("its answer to `initialize` cannot be read: {error}"))?;
+    let read: Initialized = parsed(result, "its answer to `initialize`")?;
     HANDSHAKE.into_iter().find(|version| *version == read.version).ok_or_else(|| {
         let version = visible(&read.version).into_owned();
         format!("it speaks revision `{version}` of MCP, which is none that rolecall knows")

@@ -13,9 +13,8 @@ use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::answers::{ListedTool, Page, Spoken, chosen};
-use super::call::{CallError, Era};
 use super::http::Http;
-use super::protocol::{LAST_HANDSHAKE, MODERN, ourselves, with_meta};
+use super::protocol::{CallError, Era, LAST_HANDSHAKE, MODERN, ourselves, with_meta};
 use crate::wire::{self, Belongs, Peer, Program, RpcError, Rules, Target};
 use rolecall_core::ports::model::Secret;
 use rolecall_core::text::visible;
@@ -50,17 +49,15 @@ struct Shared {
 impl Client {
     /// A server that has so long to begin. Nothing is started yet.
     pub(super) fn new(location: Location, start: Duration) -> Self {
-        let connected = Mutex::default();
-        Self(Arc::new(Shared { location, start, connected }))
+        Self(Arc::new(Shared { location, start, connected: Mutex::default() }))
     }
 
     /// All its tools.
     pub(super) async fn tools(&self) -> Result<Vec<ListedTool>, CallError> {
-        let asked = Arc::clone(&self.0).on_wire(|shared| async move { shared.tools().await });
-        asked.await
+        Arc::clone(&self.0).on_wire(|shared| async move { shared.tools().await }).await
     }
 
-    /// The same for who may block the thread.
+    /// Lists its tools, for callers that may block the thread.
     pub(super) fn wait_for_tools(&self) -> Result<Vec<ListedTool>, CallError> {
         let within = self.0.start * 2;
         wire::wait(self.tools(), within).unwrap_or_else(|| Err(self.0.silent(within)))
@@ -68,12 +65,10 @@ impl Client {
 
     /// Calls a tool.
     pub(super) async fn call(&self, tool: &str, arguments: &Value) -> Result<Box<RawValue>, CallError> {
-        let params = json!({ "name": tool, "arguments": arguments });
-        let Value::Object(params) = params else {
+        let Value::Object(params) = json!({ "name": tool, "arguments": arguments }) else {
             return Err(CallError::Gone("a call has parameters".to_owned()));
         };
-        let asked = Arc::clone(&self.0).on_wire(|shared| async move { shared.call("tools/call", &params).await });
-        asked.await
+        Arc::clone(&self.0).on_wire(|shared| async move { shared.call("tools/call", &params).await }).await
     }
 }
 
@@ -86,16 +81,14 @@ impl Shared {
         F: Future<Output = Result<T, CallError>> + Send + 'static,
     {
         let broken = || CallError::Gone("the thread of connections is gone".to_owned());
-        let spawned = wire::spawn(what(self)).ok_or_else(broken)?;
-        AbortOnDropHandle::new(spawned).await.unwrap_or_else(|_| Err(broken()))
+        AbortOnDropHandle::new(wire::spawn(what(self)).ok_or_else(broken)?).await.unwrap_or_else(|_| Err(broken()))
     }
 
     async fn tools(&self) -> Result<Vec<ListedTool>, CallError> {
         let mut tools = Vec::new();
         let mut params = Map::new();
         for _ in 0..MOST_PAGES {
-            let result = self.call("tools/list", &params).await?;
-            let page = Page::read(&result).map_err(|problem| self.wrong(problem))?;
+            let page = Page::read(&self.call("tools/list", &params).await?).map_err(|problem| self.wrong(problem))?;
             tools.extend(page.tools);
             if tools.len() > MOST_TOOLS {
                 break;
@@ -122,28 +115,26 @@ impl Shared {
     }
 
     async fn connected(&self) -> Result<Arc<Connected>, CallError> {
-        let mut own = self.connected.lock().await;
-        if let Some(connected) = &*own {
+        let mut current = self.connected.lock().await;
+        if let Some(connected) = &*current {
             return Ok(Arc::clone(connected));
         }
-        let connecting = timeout(self.start, self.connect()).await;
-        let connected = connecting.unwrap_or_else(|_| Err(self.silent(self.start)))?;
-        Ok(Arc::clone(own.insert(Arc::new(connected))))
+        let connected = timeout(self.start, self.connect()).await.unwrap_or_else(|_| Err(self.silent(self.start)))?;
+        Ok(Arc::clone(current.insert(Arc::new(connected))))
     }
 
     async fn forget(&self, gone: &Arc<Connected>) {
-        let mut own = self.connected.lock().await;
-        if own.as_ref().is_some_and(|own| Arc::ptr_eq(own, gone)) {
-            *own = None;
+        let mut current = self.connected.lock().await;
+        if current.as_ref().is_some_and(|current| Arc::ptr_eq(current, gone)) {
+            *current = None;
         }
     }
 
     /// Connects in the newest revision that both speak.
     async fn connect(&self) -> Result<Connected, CallError> {
         let mut link = self.link()?;
-        let params = with_meta(Map::new());
-        let discovering = link.call("server/discover", &params, Era::Modern);
-        let discovered = timeout(TO_DISCOVER.min(self.start / 2), discovering).await;
+        let most = TO_DISCOVER.min(self.start / 2);
+        let discovered = timeout(most, link.call("server/discover", &with_meta(Map::new()), Era::Modern)).await;
         let spoken = match discovered {
             Ok(Ok(result)) => Spoken::read(&Ok(result)),
             Ok(Err(CallError::Refused(error))) => Spoken::read(&Err(error)),
@@ -162,17 +153,21 @@ impl Shared {
     }
 
     async fn greet(&self, link: Link) -> Result<Connected, CallError> {
-        let params = json!({
-            "protocolVersion": LAST_HANDSHAKE,
-            "capabilities": {},
-            "clientInfo": ourselves(),
-        })
-        .as_object()
-        .cloned()
-        .unwrap_or_default();
-        let result = link.call("initialize", &params, Era::Greeting).await?;
-        let version = chosen(&result).map_err(|problem| self.wrong(problem))?;
-        let era = Era::Handshake(version);
+        let result = link
+            .call(
+                "initialize",
+                &json!({
+                    "protocolVersion": LAST_HANDSHAKE,
+                    "capabilities": {},
+                    "clientInfo": ourselves(),
+                })
+                .as_object()
+                .cloned()
+                .unwrap_or_default(),
+                Era::Greeting,
+            )
+            .await?;
+        let era = Era::Handshake(chosen(&result).map_err(|problem| self.wrong(problem))?);
         link.notify("notifications/initialized", era).await?;
         Ok(Connected { link, era })
     }
@@ -209,10 +204,7 @@ const RULES: Rules = Rules {
     belongs: |method, _| {
         Belongs::Answered(match method {
             "ping" => Ok(json!({})),
-            _ => {
-                let text = "this client answers no requests";
-                Err(RpcError::new(RpcError::UNKNOWN_METHOD, text))
-            }
+            _ => Err(RpcError::unknown_method("this client answers no requests")),
         })
     },
     answers_cancelled: None,

@@ -7,23 +7,23 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use tokio::sync::OnceCell;
 
-use super::answers::Shown;
-use super::call::CallError;
-use super::choice::{ANSWER, Choice};
+use super::answers::{ListedTool, Shown};
 use super::client::Client;
+use super::protocol::CallError;
 use rolecall_core::domain::{Action, Begun, Observation, Score};
 use rolecall_core::evaluation::normalise;
-use rolecall_core::ports::{Environment, EnvironmentError};
+use rolecall_core::ports::model::ToolSpec;
+use rolecall_core::ports::{Environment, EnvironmentError, Parameters, SetupError};
 use rolecall_core::text::{joined, visible};
 
-/// What the worlds of a config share.
+/// Tools that the worlds of a config share.
 pub(super) struct Toolset {
     pub(super) client: Client,
     pub(super) choice: Choice,
     /// The tools' names for agents, with the one that answers.
     pub(super) names: Vec<String>,
-    /// What the server calls them; not known before the first call where the tools were taken from a record.
-    pub(super) own: OnceCell<BTreeMap<String, String>>,
+    /// The server's names for them; not known before the first call where the tools were taken from a record.
+    pub(super) server_names: OnceCell<BTreeMap<String, String>>,
     /// The most bytes that are shown of what a tool gives.
     pub(super) longest: usize,
 }
@@ -36,14 +36,14 @@ pub(super) struct ToolWorld {
     pub(super) answer: Option<String>,
 }
 
-/// What an action calls.
+/// The call of an action.
 enum Wanted {
     Answer(String),
     Tool(String, Value),
 }
 
 impl Toolset {
-    /// What an action calls: the call itself, or a text such as `search {"text": "rust"}`.
+    /// Reads the call of an action: the call itself, or a text such as `search {"text": "rust"}`.
     fn wanted(&self, action: &Action) -> Result<Wanted, String> {
         let (name, arguments) = match action.call.as_deref() {
             Some(call) => (&*call.tool, call.arguments.clone()),
@@ -60,18 +60,18 @@ impl Toolset {
             let (name, all) = (visible(name), joined(&self.names));
             return Err(format!("There is no tool `{name}`; there are: {all}"));
         }
-        match arguments.is_object() {
-            true => Ok(Wanted::Tool(name.to_owned(), arguments)),
-            false => Err(format!("The arguments of `{name}` are no JSON object.")),
+        if arguments.is_object() {
+            Ok(Wanted::Tool(name.to_owned(), arguments))
+        } else {
+            Err(format!("The arguments of `{name}` are no JSON object."))
         }
     }
 
     /// The server's name of a tool.
     async fn own_name(&self, name: &str) -> Result<&str, EnvironmentError> {
-        let failed = |error: String| EnvironmentError::Failed(error);
-        let names = self.own.get_or_try_init(|| async {
-            let listed = self.client.tools().await.map_err(|error| failed(error.to_string()))?;
-            let named = self.choice.named(listed);
+        let failed = EnvironmentError::Failed;
+        let names = self.server_names.get_or_try_init(|| async {
+            let named = self.choice.named(self.client.tools().await.map_err(|error| failed(error.to_string()))?);
             let (names, _) = named.map_err(|error| failed(error.to_string()))?;
             Ok(names)
         });
@@ -86,8 +86,8 @@ impl Toolset {
 /// The tool and the arguments that a text calls.
 fn written(text: &str) -> Result<(&str, Value), String> {
     let text = text.trim();
-    let end = text.find(|letter: char| letter.is_whitespace() || letter == '{');
-    let (name, rest) = text.split_at(end.unwrap_or(text.len()));
+    let (name, rest) =
+        text.split_at(text.find(|letter: char| letter.is_whitespace() || letter == '{').unwrap_or(text.len()));
     let rest = rest.trim();
     let arguments = match serde_json::from_str(rest) {
         _ if rest.is_empty() => Value::Object(Map::new()),
@@ -126,8 +126,8 @@ impl Environment for ToolWorld {
             }
             Ok(Wanted::Tool(tool, arguments)) => (tool, arguments),
         };
-        let own = self.toolset.own_name(&tool).await?;
-        let result = match self.toolset.client.call(own, &arguments).await {
+        let name = self.toolset.own_name(&tool).await?;
+        let result = match self.toolset.client.call(name, &arguments).await {
             Ok(result) => result,
             Err(CallError::Refused(error)) => return Ok(Observation::refused(error.to_string())),
             Err(gone @ CallError::Gone(_)) => {
@@ -163,6 +163,83 @@ impl Environment for ToolWorld {
     }
 }
 
+/// The tool that ends an episode.
+pub(super) const ANSWER: &str = "answer";
+
+/// The choice of tools in a config.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Choice {
+    prefix: String,
+    /// The server's names; all if there is none.
+    wanted: Vec<String>,
+}
+
+/// The server's names by those for agents, and the tools as agents know them, with the one that answers.
+type Named = (BTreeMap<String, String>, Vec<ToolSpec>);
+
+impl Choice {
+    /// Reads it from the parameters of the environment.
+    pub(super) fn of(parameters: &Parameters) -> Self {
+        Self {
+            prefix: parameters.text("prefix").unwrap_or_default().to_owned(),
+            wanted: parameters.list("tools").to_vec(),
+        }
+    }
+
+    /// The tools that may be called.
+    ///
+    /// # Errors
+    /// When the server lacks one that is wanted, or two would have one name.
+    pub(super) fn named(&self, listed: Vec<ListedTool>) -> Result<Named, SetupError> {
+        let known = |name: &&String| listed.iter().any(|tool| tool.name == **name);
+        if let Some(missing) = self.wanted.iter().find(|name| !known(name)) {
+            let all = joined(listed.iter().map(|tool| visible(&tool.name)));
+            return Err(SetupError::at(
+                "tools",
+                format!("names `{}`, which the server does not have; it has {all}", visible(missing)),
+            ));
+        }
+        let (mut names, mut tools) = (BTreeMap::new(), Vec::new());
+        for tool in listed {
+            if !self.wanted.is_empty() && !self.wanted.contains(&tool.name) {
+                continue;
+            }
+            let name = spelled(&self.prefix, &tool.name);
+            if name == ANSWER || names.insert(name.clone(), tool.name).is_some() {
+                return Err(SetupError::at(
+                    "prefix",
+                    format!(
+                        "gives two tools the name `{name}`; write another one, or choose the server's tools with `tools`"
+                    ),
+                ));
+            }
+            tools.push(ToolSpec { name, description: tool.description, parameters: tool.input });
+        }
+        tools.push(answer());
+        Ok((names, tools))
+    }
+}
+
+fn answer() -> ToolSpec {
+    let text = json!({ "type": "string", "description": "The answer, as short as it can be." });
+    ToolSpec {
+        name: ANSWER.to_owned(),
+        description: "Answers the task, which ends with it.".to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": { "text": text },
+            "required": ["text"],
+            "additionalProperties": false,
+        }),
+    }
+}
+
+/// The name of a tool as models can write it: up to 64 letters, digits, `-` and `_`.
+fn spelled(prefix: &str, name: &str) -> String {
+    let usual = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    prefix.chars().chain(name.chars()).map(|letter| if usual(letter) { letter } else { '_' }).take(64).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,7 +251,7 @@ mod tests {
             client: Client::new(location, std::time::Duration::from_secs(1)),
             choice: Choice::default(),
             names: vec!["web_search".to_owned(), ANSWER.to_owned()],
-            own: OnceCell::new(),
+            server_names: OnceCell::new(),
             longest: 100,
         };
         toolset.wanted(action).map(|wanted| match wanted {
@@ -200,5 +277,26 @@ mod tests {
         for wrong in ["search {}", "web_search [1]", "web_search x", "answer", ""] {
             assert!(text(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn tools_get_names_that_models_can_write() {
+        let tool = |name: &&str| ListedTool {
+            name: (*name).to_owned(),
+            description: String::new(),
+            input: json!({ "type": "object" }),
+        };
+        let of = |prefix: &str, wanted: &[&str], listed: &[&str]| {
+            let choice = Choice { prefix: prefix.to_owned(), wanted: wanted.iter().map(ToString::to_string).collect() };
+            choice.named(listed.iter().map(tool).collect())
+        };
+        let (names, tools) = of("web.", &["a.b"], &["a.b", "c"]).unwrap();
+        let tools: Vec<_> = tools.iter().map(|tool| &*tool.name).collect();
+        assert_eq!(tools, ["web_a_b", ANSWER]);
+        assert_eq!(names["web_a_b"], "a.b");
+        assert_eq!(of("", &["x"], &["a"]).unwrap_err().key.as_deref(), Some("tools"));
+        assert_eq!(of("", &[], &["a.b", "a b"]).unwrap_err().key.as_deref(), Some("prefix"));
+        assert!(of("", &[], &["answer"]).is_err());
+        assert!(of("x-", &[], &["answer"]).is_ok());
     }
 }

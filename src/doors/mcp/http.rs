@@ -2,17 +2,17 @@
 //! JSON, or a stream of events that ends with it.
 
 use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
-use reqwest::{Client, Response, StatusCode, Url, redirect};
+use reqwest::{Client, Response, StatusCode, Url};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::call::{CallError, Era};
+use super::protocol::{CallError, Era};
 use crate::wire::{Id, Lines, MOST_BYTES, Message, RpcError, read};
+use crate::{client_for, locked};
 use rolecall_core::ports::SetupError;
 use rolecall_core::ports::model::Secret;
 use rolecall_core::text::visible;
@@ -33,7 +33,7 @@ pub(super) struct Http {
 /// Checks the address of a server.
 ///
 /// # Errors
-/// What is wrong with it.
+/// When it is no address, or holds a secret.
 pub(super) fn address(url: &str) -> Result<Url, SetupError> {
     let wrong = |problem: &str| SetupError::at("url", problem);
     let url = Url::parse(url.trim()).map_err(|error| wrong(&format!("is no URL: {error}")))?;
@@ -51,20 +51,14 @@ pub(super) fn address(url: &str) -> Result<Url, SetupError> {
 impl Http {
     /// A connection to a server. Nothing is sent yet.
     pub(super) fn new(url: &Url, token: Option<&Secret>, connect: Duration) -> Result<Self, CallError> {
-        // Fails if somebody installed one before, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = Client::builder()
-            .connect_timeout(connect)
-            // A redirect would carry the token elsewhere.
-            .redirect(redirect::Policy::none())
-            .http1_only()
-            .tcp_nodelay(true);
-        let host = url.host_str().unwrap_or_default();
-        if ["localhost", "127.0.0.1", "[::1]"].contains(&host) {
-            builder = builder.no_proxy();
-        }
-        let client = builder.build().map_err(|error| CallError::gone(url, error.without_url()))?;
-        Ok(Self { client, url: url.clone(), token: token.cloned(), last: AtomicU64::new(0), session: Mutex::default() })
+        let client = client_for(url, Client::builder().connect_timeout(connect).tcp_nodelay(true));
+        Ok(Self {
+            client: client.map_err(|error| CallError::gone(url, error.without_url()))?,
+            url: url.clone(),
+            token: token.cloned(),
+            last: AtomicU64::new(0),
+            session: Mutex::default(),
+        })
     }
 
     /// Asks something, and gives what was answered.
@@ -75,20 +69,26 @@ impl Http {
         era: Era,
     ) -> Result<Box<RawValue>, CallError> {
         let id = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-        let response = self.send(&message, method, params, era).await?;
+        let response = self
+            .send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }), method, params, era)
+            .await?;
         let status = response.status();
         if let Some(session) = response.headers().get(SESSION) {
-            let mut own = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-            *own = Some(session.clone());
+            let mut current = locked(&self.session);
+            *current = Some(session.clone());
         }
         let kind = response.headers().get(CONTENT_TYPE);
-        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        let answered = match kind.split(';').next().unwrap_or_default().trim() {
+        let answered = match kind
+            .and_then(|kind| kind.to_str().ok())
+            .unwrap_or_default()
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+        {
             "text/event-stream" if status.is_success() => self.follow(response, id).await?,
             "application/json" => {
-                let body = self.body(response).await?;
-                result_of(&body, id).map_err(|problem| CallError::gone(&self.url, problem))
+                result_of(&self.body(response).await?, id).map_err(|problem| CallError::gone(&self.url, problem))
             }
             _ => Err(CallError::gone(&self.url, "it answers no JSON")),
         };
@@ -100,9 +100,9 @@ impl Http {
         }
     }
 
-    /// What a status says that comes without an answer.
+    /// The error that a status without an answer stands for.
     fn refused(&self, status: StatusCode) -> CallError {
-        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = locked(&self.session);
         match status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => CallError::gone(
                 &self.url,
@@ -110,7 +110,7 @@ impl Http {
             ),
             StatusCode::NOT_FOUND if session.is_some() => CallError::gone(&self.url, "it forgot the session"),
             StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::BAD_REQUEST => {
-                CallError::Refused(RpcError::new(RpcError::UNKNOWN_METHOD, status.to_string()))
+                CallError::Refused(RpcError::unknown_method(status.to_string()))
             }
             _ => CallError::gone(&self.url, format!("it answers {status}")),
         }
@@ -118,9 +118,7 @@ impl Http {
 
     /// Says something that needs no answer.
     pub(super) async fn notify(&self, method: &str, era: Era) -> Result<(), CallError> {
-        let message = json!({ "jsonrpc": "2.0", "method": method });
-        let sent = self.send(&message, method, &Map::new(), era).await;
-        sent.map(drop)
+        self.send(&json!({ "jsonrpc": "2.0", "method": method }), method, &Map::new(), era).await.map(drop)
     }
 
     async fn send(
@@ -130,17 +128,19 @@ impl Http {
         params: &Map<String, Value>,
         era: Era,
     ) -> Result<Response, CallError> {
-        let headers = self.headers(method, params, era);
-        let request = self.client.post(self.url.clone()).headers(headers);
-        let sent = request.body(message.to_string()).send().await;
-        sent.map_err(|error| CallError::gone(&self.url, causes(error.without_url())))
+        self.client
+            .post(self.url.clone())
+            .headers(self.headers(method, params, era))
+            .body(message.to_string())
+            .send()
+            .await
+            .map_err(|error| CallError::gone(&self.url, causes(error.without_url())))
     }
 
     fn headers(&self, method: &str, params: &Map<String, Value>, era: Era) -> HeaderMap {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let both = HeaderValue::from_static("application/json, text/event-stream");
-        headers.insert(ACCEPT, both);
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         let mut say = |name: &'static str, value: &str| {
             if let Ok(value) = HeaderValue::from_str(value) {
                 headers.insert(name, value);
@@ -160,17 +160,14 @@ impl Http {
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
-        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        headers.extend(session.clone().map(|session| {
-            let name = reqwest::header::HeaderName::from_static(SESSION);
-            (Some(name), session)
-        }));
+        let session = locked(&self.session);
+        headers
+            .extend(session.clone().map(|session| (Some(reqwest::header::HeaderName::from_static(SESSION)), session)));
         headers
     }
 
     async fn chunk(&self, response: &mut Response) -> Result<Option<bytes::Bytes>, CallError> {
-        let chunk = response.chunk().await;
-        chunk.map_err(|error| CallError::gone(&self.url, causes(error.without_url())))
+        response.chunk().await.map_err(|error| CallError::gone(&self.url, causes(error.without_url())))
     }
 
     async fn body(&self, mut response: Response) -> Result<Vec<u8>, CallError> {
@@ -209,7 +206,9 @@ fn result_of(body: &[u8], id: u64) -> Result<Answered, String> {
 /// it refuses names none.
 fn answer_in(message: &[u8], id: u64) -> Result<Option<Answered>, String> {
     match read(message).map_err(|bad| bad.to_string())? {
-        Message::Response { id: Some(Id::Number(own)), result } if own == id => Ok(Some(result.map(ToOwned::to_owned))),
+        Message::Response { id: Some(Id::Number(answered)), result } if answered == id => {
+            Ok(Some(result.map(ToOwned::to_owned)))
+        }
         Message::Response { id: None, result: Err(error) } => Ok(Some(Err(error))),
         _ => Ok(None),
     }
@@ -230,8 +229,7 @@ impl Events {
     pub fn take(&mut self, bytes: &[u8], id: u64) -> Result<Option<Answered>, String> {
         self.lines.room().extend_from_slice(bytes);
         loop {
-            let line = self.lines.next_line().map_err(|error| error.to_string())?;
-            let Some(line) = line else {
+            let Some(line) = self.lines.next_line().map_err(|error| error.to_string())? else {
                 return Ok(None);
             };
             if let Some(data) = line.strip_prefix(b"data:") {

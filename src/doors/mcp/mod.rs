@@ -5,8 +5,6 @@
 //! a session begins with `initialize`.
 
 mod answers;
-mod call;
-mod choice;
 mod client;
 mod environment;
 mod http;

@@ -1,6 +1,11 @@
-//! What the revisions of the protocol call things, and what both sides send alike.
+//! Names in the revisions of the protocol, and what both sides send alike.
 
+use std::fmt;
+
+use reqwest::Url;
 use serde_json::{Map, Value, json};
+
+use crate::wire::RpcError;
 
 /// The revision that this room speaks: each request says it, and nothing is agreed upon before.
 pub const MODERN: &str = "2026-07-28";
@@ -42,11 +47,53 @@ pub(super) fn ourselves() -> Value {
 
 /// The parameters of a request of the modern revision.
 pub(super) fn with_meta(mut params: Map<String, Value>) -> Map<String, Value> {
-    let meta = json!({
-        VERSION_KEY: MODERN,
-        CAPABILITIES_KEY: {},
-        CLIENT_KEY: ourselves(),
-    });
-    params.insert("_meta".to_owned(), meta);
+    params.insert(
+        "_meta".to_owned(),
+        json!({
+            VERSION_KEY: MODERN,
+            CAPABILITIES_KEY: {},
+            CLIENT_KEY: ourselves(),
+        }),
+    );
     params
+}
+
+/// The revision that a connection is spoken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Era {
+    /// Nothing is agreed upon yet.
+    Greeting,
+    /// One of the revisions with sessions.
+    Handshake(&'static str),
+    /// The one without.
+    Modern,
+}
+
+impl Era {
+    /// The revision, once it is known.
+    pub(super) fn version(self) -> Option<&'static str> {
+        match self {
+            Self::Greeting => None,
+            Self::Handshake(version) => Some(version),
+            Self::Modern => Some(MODERN),
+        }
+    }
+}
+
+/// Why a call has no result.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub(super) enum CallError {
+    /// The server cannot be reached, or breaks the protocol.
+    #[error("{0}")]
+    Gone(String),
+    /// It answered with an error.
+    #[error("{0}")]
+    Refused(RpcError),
+}
+
+impl CallError {
+    /// A server at an address that cannot be reached, and why.
+    pub(super) fn gone(url: &Url, problem: impl fmt::Display) -> Self {
+        Self::Gone(format!("the MCP server `{url}`: {problem}"))
+    }
 }

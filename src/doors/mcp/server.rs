@@ -15,7 +15,7 @@ const KEPT: u64 = 3_600_000;
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it does, for whoever decides to call it.
+    /// Its description, for whoever decides to call it.
     pub description: String,
     /// The schema of its arguments.
     pub input: Value,
@@ -23,10 +23,10 @@ pub struct Tool {
     pub output: Value,
 }
 
-/// What a tool gave.
+/// The result of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given {
-    /// What its schema says.
+    /// A value as its schema says.
     Result(Value),
     /// It could not be called like this; the text says what to do.
     Refused(String),
@@ -35,7 +35,7 @@ pub enum Given {
 /// The tools of a server, and what it says of itself.
 #[derive(Clone, Debug)]
 pub struct Server {
-    /// What a model should know before it calls the first tool.
+    /// Text that a model should read before it calls the first tool.
     pub instructions: String,
     /// The tools, in the order of their listing.
     pub tools: Vec<Tool>,
@@ -64,7 +64,7 @@ pub enum Way {
     Http(Headers),
 }
 
-/// What becomes of a message.
+/// The outcome of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reaction {
     /// It is answered at once.
@@ -107,12 +107,11 @@ enum Era {
 
 impl Reply {
     fn result(id: &Value, era: Era, mut result: Value) -> Self {
-        if let (Era::Modern, Some(fields)) = (era, result.as_object_mut()) {
-            fields.insert("resultType".to_owned(), "complete".into());
-            fields.insert("_meta".to_owned(), json!({ SERVER_KEY: ourselves() }));
+        if era == Era::Modern {
+            result["resultType"] = "complete".into();
+            result["_meta"] = json!({ SERVER_KEY: ourselves() });
         }
-        let line = json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string();
-        Self { status: 200, line }
+        Self { status: 200, line: json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string() }
     }
 
     /// An error. Clients of earlier revisions find theirs in the answer, whatever the status.
@@ -122,8 +121,7 @@ impl Reply {
             (Era::Modern, RpcError::UNKNOWN_METHOD) => 404,
             (Era::Modern, _) => 400,
         };
-        let line = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
-        Self { status, line }
+        Self { status, line: json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string() }
     }
 }
 
@@ -166,8 +164,7 @@ impl Request {
         let id = fields.remove("id");
         let usable = |id: &Value| id.is_string() || id.is_i64() || id.is_u64();
         if id.as_ref().is_some_and(|id| !usable(id)) {
-            let text = "`id` is a text or a whole number";
-            return refused(nobody, code::INVALID_REQUEST, text);
+            return refused(nobody, code::INVALID_REQUEST, "`id` is a text or a whole number");
         }
         let answered = id.clone().unwrap_or_default();
         if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
@@ -206,11 +203,10 @@ impl Request {
         if version.is_none() && handshake && self.method != "server/discover" {
             return Ok(Era::Handshake);
         }
-        let bad = |text: String| Err(RpcError::new(RpcError::BAD_PARAMS, text));
         let known = |key: &&str| meta.is_some_and(|meta| meta.get(*key).is_some());
         let mut needed = [VERSION_KEY, CAPABILITIES_KEY].into_iter();
         if let Some(missing) = needed.find(|key| !known(key)) {
-            return bad(format!("`_meta` must say `{missing}`"));
+            return Err(RpcError::bad_params(format!("`_meta` must say `{missing}`")));
         }
         let version = version.unwrap_or(&Value::Null);
         if let Way::Http(headers) = way {
@@ -222,21 +218,22 @@ impl Request {
                 data: json!({ "supported": [MODERN, LAST_HANDSHAKE], "requested": requested }),
                 ..RpcError::new(code::UNSUPPORTED_VERSION, "unsupported protocol version")
             }),
-            None => bad(format!("`{VERSION_KEY}` is a text")),
+            None => Err(RpcError::bad_params(format!("`{VERSION_KEY}` is a text"))),
         }
     }
 
     fn check_headers(&self, headers: &Headers, version: &Value) -> Result<(), RpcError> {
         let name = self.params.get("name").and_then(Value::as_str).filter(|_| self.method == "tools/call");
-        let pairs = [
+        for (header, written, said) in [
             ("MCP-Protocol-Version", &headers.version, version.as_str()),
             ("Mcp-Method", &headers.method, Some(&*self.method)),
             ("Mcp-Name", &headers.name, name),
-        ];
-        for (header, written, said) in pairs {
+        ] {
             if said.is_some() && written.as_deref() != said {
-                let text = format!("the header `{header}` is not what the message says");
-                return Err(RpcError::new(code::HEADER_MISMATCH, text));
+                return Err(RpcError::new(
+                    code::HEADER_MISMATCH,
+                    format!("the header `{header}` is not what the message says"),
+                ));
             }
         }
         Ok(())
@@ -244,7 +241,7 @@ impl Request {
 }
 
 impl Server {
-    /// What becomes of a message.
+    /// Reads a message, and answers it or says what it calls for.
     pub fn hear(&self, message: &[u8], way: &mut Way) -> Reaction {
         let request = match Request::read(message) {
             Ok(Some(request)) => request,
@@ -273,10 +270,7 @@ impl Server {
             (Era::Modern, "server/discover") => Ok(self.discovered()),
             (Era::Handshake, "initialize") => Ok(self.initialized(&request.params)),
             (Era::Handshake, "ping") => Ok(json!({})),
-            (_, method) => {
-                let text = format!("there is no method `{}`", visible(method));
-                Err(RpcError::new(RpcError::UNKNOWN_METHOD, text))
-            }
+            (_, method) => Err(RpcError::unknown_method(format!("there is no method `{}`", visible(method)))),
         };
         Reaction::Answer(match result {
             Ok(result) => Reply::result(id, era, result),
@@ -297,9 +291,8 @@ impl Server {
     /// A client that wants a revision which we know gets it, any other the newest of its era.
     fn initialized(&self, params: &Map<String, Value>) -> Value {
         let wanted = params.get("protocolVersion").and_then(Value::as_str);
-        let version = HANDSHAKE.into_iter().find(|version| Some(*version) == wanted);
         json!({
-            "protocolVersion": version.unwrap_or(LAST_HANDSHAKE),
+            "protocolVersion": HANDSHAKE.into_iter().find(|version| Some(*version) == wanted).unwrap_or(LAST_HANDSHAKE),
             "capabilities": { "tools": {} },
             "serverInfo": ourselves(),
             "instructions": self.instructions,
@@ -308,18 +301,20 @@ impl Server {
 
     fn listed(&self, params: &Map<String, Value>, era: Era) -> Result<Value, RpcError> {
         if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
-            let text = "all tools stand on the first page: leave `cursor` out";
-            return Err(RpcError::new(RpcError::BAD_PARAMS, text));
+            return Err(RpcError::bad_params("all tools stand on the first page: leave `cursor` out"));
         }
-        let tools = self.tools.iter().map(|tool| {
-            json!({
-                "name": tool.name,
-                "description": tool.description,
-                "inputSchema": tool.input,
-                "outputSchema": tool.output,
+        let tools: Value = self
+            .tools
+            .iter()
+            .map(|tool| {
+                json!({
+                    "name": tool.name,
+                    "description": tool.description,
+                    "inputSchema": tool.input,
+                    "outputSchema": tool.output,
+                })
             })
-        });
-        let tools: Value = tools.collect();
+            .collect();
         Ok(match era {
             Era::Handshake => json!({ "tools": tools }),
             Era::Modern => json!({ "tools": tools, "ttlMs": KEPT, "cacheScope": "public" }),
@@ -327,17 +322,16 @@ impl Server {
     }
 
     fn called(&self, request: &Request, era: Era) -> Result<Called, RpcError> {
-        let bad = |text: String| Err(RpcError::new(RpcError::BAD_PARAMS, text));
         let Some(name) = request.params.get("name").and_then(Value::as_str) else {
-            return bad("`name` is the name of a tool".to_owned());
+            return Err(RpcError::bad_params("`name` is the name of a tool"));
         };
         if !self.tools.iter().any(|tool| tool.name == name) {
-            return bad(format!("there is no tool `{}`", visible(name)));
+            return Err(RpcError::bad_params(format!("there is no tool `{}`", visible(name))));
         }
         let arguments = match request.params.get("arguments") {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(arguments)) => arguments.clone(),
-            Some(_) => return bad("`arguments` is an object".to_owned()),
+            Some(_) => return Err(RpcError::bad_params("`arguments` is an object")),
         };
         Ok(Called { id: request.id.clone().unwrap_or_default(), tool: name.to_owned(), arguments, era })
     }

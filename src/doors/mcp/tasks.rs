@@ -9,9 +9,8 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::OnceCell;
 
-use super::choice::Choice;
 use super::client::{Client, Location};
-use super::environment::{ToolWorld, Toolset};
+use super::environment::{Choice, ToolWorld, Toolset};
 use super::http;
 use crate::wire::Program;
 use rolecall_core::domain::{PrivateInfo, PublicTask, Seat, Task};
@@ -73,9 +72,7 @@ struct OwnTask {
 struct Line {
     id: String,
     text: String,
-    #[serde(default)]
     kind: Option<String>,
-    #[serde(default)]
     answer: Option<Answers>,
 }
 
@@ -98,10 +95,9 @@ fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
     let parameters = &setup.parameters;
     let (location, start) = (location(parameters)?, parameters.seconds("start_seconds"));
     let client = Client::new(location, start.unwrap_or(Duration::from_secs(30)));
-    let file = parameters.path("tasks").unwrap_or(Path::new(""));
-    let (tasks, digest) = read_tasks(file)?;
+    let (tasks, digest) = read_tasks(parameters.path("tasks").unwrap_or(Path::new("")))?;
     let choice = Choice::of(parameters);
-    let (own, tools) = match &*setup.recorded_tools {
+    let (server_names, tools) = match &*setup.recorded_tools {
         [] => {
             let listed =
                 client.wait_for_tools().map_err(|error| SetupError { key: None, problem: error.to_string() })?;
@@ -118,7 +114,7 @@ fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
             client,
             choice,
             names: tools.iter().map(|tool| tool.name.clone()).collect(),
-            own,
+            server_names,
             longest: parameters.whole("longest").unwrap_or(32 * 1024),
         }),
         tools,
@@ -173,9 +169,7 @@ fn read_tasks(file: &Path) -> Result<(Vec<OwnTask>, String), SetupError> {
         if !ids.insert(read.id.clone()) {
             return Err(at(format!("there is another task `{}`", visible(&read.id))));
         }
-        let public = Arc::new(public);
-        let answers = answers.into();
-        tasks.push(OwnTask { public, answers });
+        tasks.push(OwnTask { public: Arc::new(public), answers: answers.into() });
     }
     if tasks.is_empty() {
         return Err(wrong(format!("`{shown}` has no task")));
@@ -205,21 +199,23 @@ impl TaskSource for McpTasks {
     }
 
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
-        let own = self.tasks.get(index).ok_or_else(|| {
+        let given = self.tasks.get(index).ok_or_else(|| {
             let all = counted(self.tasks.len() as u64, "task", "tasks");
             EnvironmentError::Data(format!("there is no task {index}: there are {all}"))
         })?;
-        let answers = (!own.answers.is_empty()).then(|| PrivateInfo {
+        let answers = (!given.answers.is_empty()).then(|| PrivateInfo {
             audience: Seat::Conductor,
             label: "answers".to_owned(),
-            value: Arc::new(json!(&*own.answers)),
+            value: Arc::new(json!(&*given.answers)),
         });
-        let task = Task { public: Arc::clone(&own.public), private: answers.into_iter().collect() };
-        let (toolset, answers) = (Arc::clone(&self.toolset), Arc::clone(&own.answers));
-        let environment = Arc::new(move || -> Box<dyn Environment> {
-            Box::new(ToolWorld { toolset: Arc::clone(&toolset), answers: Arc::clone(&answers), answer: None })
-        });
-        Ok(OpenTask { task, environment })
+        let task = Task { public: Arc::clone(&given.public), private: answers.into_iter().collect() };
+        let (toolset, answers) = (Arc::clone(&self.toolset), Arc::clone(&given.answers));
+        Ok(OpenTask {
+            task,
+            environment: Arc::new(move || -> Box<dyn Environment> {
+                Box::new(ToolWorld { toolset: Arc::clone(&toolset), answers: Arc::clone(&answers), answer: None })
+            }),
+        })
     }
 }
 

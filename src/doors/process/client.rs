@@ -12,9 +12,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::errors::ProcessError;
 use super::setup::Whereabouts;
-use super::worker::{Live, Worker};
+use super::tries::{Live, Worker};
 use crate::wire::{Belongs, Gone, Peer, RpcError, Rules, Target, pause, wait, within};
-use rolecall_core::ports::{Introduction, ModelClient, Models, Persona};
+use rolecall_core::ports::{Introduction, ModelClient, Models, Parameters, Persona, SetupError};
 use rolecall_core::text::visible;
 
 /// The number of the protocol that is spoken here.
@@ -24,7 +24,7 @@ const CANCELLED: Duration = Duration::from_secs(5);
 /// How often in a row a program may be killed as it starts.
 const MOST_STARTS: u32 = 100;
 
-/// What the other process plays.
+/// The part that the other process plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A role.
@@ -87,7 +87,16 @@ impl Client {
         }
     }
 
-    /// The same with a persona, and models that it may ask.
+    /// The client that the settings of a config describe.
+    ///
+    /// # Errors
+    /// As [`Whereabouts::of`].
+    pub(super) fn of(parameters: &Parameters, kind: Kind, seat: &str) -> Result<Self, SetupError> {
+        let table = parameters.free("parameters").cloned().unwrap_or_else(|| json!({}));
+        Ok(Self::new(Whereabouts::of(parameters)?, kind, seat, &table))
+    }
+
+    /// Adds a persona, and models that it may ask.
     #[must_use]
     pub fn with(mut self, persona: &Persona, models: &Models, allowed: &[String]) -> Self {
         self.hello["persona"] = json!({
@@ -101,17 +110,17 @@ impl Client {
         self
     }
 
-    /// What it plays.
+    /// The part that it plays.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// What it said of itself when it was started; none if it was not.
+    /// Its introduction when it was started; none if it was not.
     pub fn introduced(&self) -> Option<&Introduction> {
         self.introduction.get()
     }
 
-    /// What it says of itself; starts it if that was not done. Blocks.
+    /// Its introduction; starts it if that was not done. Blocks.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -125,14 +134,12 @@ impl Client {
 
     /// Waits on this thread, for a little longer than anything may take to start.
     pub(super) fn blocking<T>(&self, future: impl Future<Output = Result<T, ProcessError>>) -> Result<T, ProcessError> {
-        let most = self.place.start * 4 + Duration::from_secs(5);
-        wait(future, most).unwrap_or_else(|| Err(self.slow()))
+        wait(future, self.place.start * 4 + Duration::from_secs(5)).unwrap_or_else(|| Err(self.slow()))
     }
 
     pub(super) fn slow(&self) -> ProcessError {
         let seconds = self.place.start.as_secs_f64();
-        let text = format!("{} does not answer within {seconds} s (start_seconds)", self.place.target);
-        ProcessError::Unavailable(text)
+        ProcessError::Unavailable(format!("{} does not answer within {seconds} s (start_seconds)", self.place.target))
     }
 
     /// The worker of everything that has this name.
@@ -168,14 +175,14 @@ impl Client {
                 Err(Unstarted::Perhaps(gone)) => match waits.next() {
                     Some(time) => pause(time).await,
                     None => {
-                        let text = format!("it did not start three times in a row: {gone}");
-                        return Err(ProcessError::Unavailable(text));
+                        return Err(ProcessError::Unavailable(format!(
+                            "it did not start three times in a row: {gone}"
+                        )));
                     }
                 },
             }
         }
-        let text = format!("it was killed {MOST_STARTS} times in a row as it started");
-        Err(ProcessError::Unavailable(text))
+        Err(ProcessError::Unavailable(format!("it was killed {MOST_STARTS} times in a row as it started")))
     }
 
     async fn start(&self) -> Result<Peer, Unstarted> {
@@ -200,10 +207,8 @@ impl Client {
         let answer = answer.map_err(|error| finally(format!("{target} does not take part: {error}")))?;
         let introduction = read_introduction(&answer)
             .map_err(|problem| finally(format!("{target} answers `initialize` with {problem}")))?;
-        let first = self.introduction.get_or_init(|| introduction.clone());
-        if *first != introduction {
-            let text = format!("{target} is another program than it was: it changed while the run goes on");
-            return Err(finally(text));
+        if *self.introduction.get_or_init(|| introduction.clone()) != introduction {
+            return Err(finally(format!("{target} is another program than it was: it changed while the run goes on")));
         }
         Ok(peer)
     }
@@ -218,7 +223,7 @@ enum Unstarted {
     Finally(ProcessError),
 }
 
-/// What `rolecall/1` says of its calls.
+/// The rules of `rolecall/1` for calls.
 const RULES: Rules =
     Rules { cancel: |id| ("cancel", json!({ "id": id })), belongs, answers_cancelled: Some(CANCELLED) };
 
@@ -228,15 +233,12 @@ fn belongs(method: &str, params: Option<&RawValue>) -> Belongs {
         call: u64,
     }
     if method != "complete" {
-        let text = format!("no method `{}`", visible(method));
-        let error = RpcError::new(RpcError::UNKNOWN_METHOD, text);
-        return Belongs::Answered(Err(error));
+        return Belongs::Answered(Err(RpcError::unknown_method(format!("no method `{}`", visible(method)))));
     }
     match params.map(|params| serde_json::from_str::<Of>(params.get())) {
         Some(Ok(of)) => Belongs::Call(of.call),
         _ => {
-            let text = "`call` must be the number of the request within which it asks";
-            let error = RpcError::new(RpcError::BAD_PARAMS, text);
+            let error = RpcError::bad_params("`call` must be the number of the request within which it asks");
             Belongs::Answered(Err(error))
         }
     }
@@ -245,21 +247,17 @@ fn belongs(method: &str, params: Option<&RawValue>) -> Belongs {
 /// Reads what a program says of itself.
 ///
 /// # Errors
-/// What it has in place of that.
+/// The text says what stands there instead.
 pub fn read_introduction(answer: &RawValue) -> Result<Introduction, String> {
-    #[derive(Deserialize)]
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
     struct Said {
-        #[serde(default)]
         protocol: u64,
-        #[serde(default)]
         name: Option<String>,
-        #[serde(default)]
         version: Option<String>,
-        #[serde(default)]
         digest: Option<String>,
         #[serde(default = "yes")]
         deterministic: bool,
-        #[serde(default)]
         external: bool,
     }
     fn yes() -> bool {

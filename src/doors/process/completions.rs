@@ -12,7 +12,7 @@ use rolecall_core::ports::model::{ChatMessage, Completion, Prompt};
 use rolecall_core::ports::{ModelError, ModelRequest, RoleError, Turn};
 use rolecall_core::text::{joined, visible};
 
-/// What a model is asked, as it comes over the wire.
+/// A request for a completion, as it comes over the wire.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 struct Asked {
     model: String,
@@ -51,14 +51,12 @@ impl Completions {
         id: &Id,
         params: Option<&RawValue>,
     ) {
-        let reply = self.reply(client, turn, params).await;
-        pending.answer(id, reply.as_ref());
+        pending.answer(id, self.reply(client, turn, params).await.as_ref());
     }
 
     async fn reply(&mut self, client: &Client, turn: &Turn, params: Option<&RawValue>) -> Result<ModelReply, RpcError> {
-        let bad = |text: String| RpcError::new(RpcError::BAD_PARAMS, text);
-        let params = params.map_or("null", RawValue::get);
-        let asked: Asked = serde_json::from_str(params).map_err(|error| bad(error.to_string()))?;
+        let asked: Asked = serde_json::from_str(params.map_or("null", RawValue::get))
+            .map_err(|error| RpcError::bad_params(error.to_string()))?;
         let place = self.next;
         self.next += 1;
         if let Some((before, reply)) = self.replies.get(place)
@@ -67,19 +65,19 @@ impl Completions {
             return Ok(reply.clone());
         }
         let allowed = client.allowed.contains(&asked.model);
-        let model = client.models.get(&asked.model).filter(|_| allowed);
-        let Some(model) = model.or_else(|| client.stand_in.clone()) else {
+        let Some(model) = client.models.get(&asked.model).filter(|_| allowed).or_else(|| client.stand_in.clone())
+        else {
             let name = visible(&asked.model);
             let may = match client.allowed.as_slice() {
                 [] => "it may ask none".to_owned(),
                 some => format!("it may ask {}", joined(some)),
             };
-            return Err(bad(format!("the model `{name}` may not be asked here; {may}")));
+            return Err(RpcError::bad_params(format!("the model `{name}` may not be asked here; {may}")));
         };
         let prompt = match (asked.messages.clone(), asked.prompt.clone()) {
             (Some(messages), None) => Prompt::Chat(messages),
             (None, Some(text)) => Prompt::Text(text),
-            _ => return Err(bad("write one of `messages` and `prompt`".to_owned())),
+            _ => return Err(RpcError::bad_params("write one of `messages` and `prompt`")),
         };
         let request = ModelRequest::Complete(Completion {
             prompt,

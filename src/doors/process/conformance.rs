@@ -3,22 +3,23 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
+use bytes::Bytes;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::client::{Client, Kind};
 use super::errors::NEED_VIEW;
-use super::seats::{ProcessRole, ProcessUser};
+use super::seat::ProcessSeat;
 use super::setup::Whereabouts;
 use super::source::ProcessTasks;
-use super::stand_in::StandIn;
 use crate::wire::{Peer, RpcError, pause, wait};
 use rolecall_core::domain::{
-    Action, Brief, EpisodeId, Event, InvalidId, Message, MoveKind, MoveKinds, Observation, PublicTask, RoleName, Seat,
-    Seed, Transcript, Utterance, Visibility,
+    Action, Brief, Choice, EpisodeId, Event, Message, ModelReply, MoveKind, MoveKinds, Observation, PublicTask,
+    RoleName, Seat, Seed, Transcript, Utterance, Visibility,
 };
-use rolecall_core::ports::model::Calls;
-use rolecall_core::ports::{Role, TaskSource, Turn, UserSimulator, conformance};
+use rolecall_core::ports::model::{CallContext, CallTrace, Calls, EncodedRequest, ModelProfile, RequestHash};
+use rolecall_core::ports::{ModelClient, ModelError, ModelRequest, Role, TaskSource, Turn, UserSimulator, conformance};
 
 /// The most tasks of an environment that are opened.
 const MOST_TASKS: usize = 3;
@@ -32,25 +33,25 @@ const CANCELLED: Duration = Duration::from_secs(5);
 pub struct Check {
     /// The rule.
     pub rule: &'static str,
-    /// What was found instead; none if it holds.
+    /// Problem that was found; none if the rule holds.
     pub problem: Option<String>,
 }
 
 /// Checks a program; without a kind, as the first that it takes part as.
 pub fn check(program: &Whereabouts, kind: Option<Kind>) -> (Option<Kind>, Vec<Check>) {
     let mut checks = Checks::default();
-    let kinds = [Kind::Role, Kind::User, Kind::Environment];
-    let wanted = kinds.into_iter().filter(|own| kind.is_none_or(|kind| kind == *own));
+    let wanted =
+        [Kind::Role, Kind::User, Kind::Environment].into_iter().filter(|known| kind.is_none_or(|kind| kind == *known));
     let mut refused = String::new();
     let found = wanted.into_iter().find_map(|kind| match started(program, kind) {
         Ok(both) => Some((kind, both)),
         Err(problem) => {
-            refused = problem;
+            refused = problem.to_string();
             None
         }
     });
     let Some((kind, (client, peer))) = found else {
-        checks.add("it starts and says what it is", Err(refused));
+        checks.add("it starts and says what it is", Err(refused.into()));
         return (None, checks.0);
     };
     checks.add("it starts and says what it is", Ok(()));
@@ -69,36 +70,34 @@ pub fn check(program: &Whereabouts, kind: Option<Kind>) -> (Option<Kind>, Vec<Ch
     (Some(kind), checks.0)
 }
 
+/// The reason why a rule is broken.
+type Problem = Box<dyn std::error::Error>;
+
 #[derive(Default)]
 struct Checks(Vec<Check>);
 
 impl Checks {
-    fn add(&mut self, rule: &'static str, result: Result<(), String>) {
-        let problem = result.err();
-        self.0.push(Check { rule, problem });
+    fn add(&mut self, rule: &'static str, result: Result<(), Problem>) {
+        self.0.push(Check { rule, problem: result.err().map(|problem| problem.to_string()) });
     }
 }
 
 /// A client and a bare connection, if the program takes part as that.
-fn started(program: &Whereabouts, kind: Kind) -> Result<(Arc<Client>, Peer), String> {
+fn started(program: &Whereabouts, kind: Kind) -> Result<(Arc<Client>, Peer), Problem> {
     let mut client = Client::new(program.clone(), kind, seat(kind), &json!({}));
     client.stand_in = Some(Arc::new(StandIn::default()));
-    client.introduction().map_err(|error| error.to_string())?;
-    let live = client.blocking(client.live(0)).map_err(|error| error.to_string())?;
-    let method = match kind {
-        Kind::Role => "take_turn",
-        Kind::User => "reply",
-        Kind::Environment => "tasks",
-    };
+    client.introduction()?;
+    let live = client.blocking(client.live(0))?;
+    let method = method(kind);
     match call(&live.peer, method, &json!({})) {
         Err(error) if error.code == RpcError::UNKNOWN_METHOD => {
             let kind = kind.as_str();
-            Err(format!("it has no method `{method}`, and so does not play the {kind}"))
+            Err(format!("it has no method `{method}`, and so does not play the {kind}").into())
         }
         // Only what is not of the protocol has no code.
         Err(error) if error.code == 0 => {
             let problem = error.message;
-            Err(format!("`{method}` without parameters must be answered by error -32602: {problem}"))
+            Err(format!("`{method}` without parameters must be answered by error -32602: {problem}").into())
         }
         _ => Ok((Arc::new(client), live.peer)),
     }
@@ -111,14 +110,20 @@ fn seat(kind: Kind) -> &'static str {
     }
 }
 
+/// The method that the part is played by.
+fn method(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Role => "take_turn",
+        Kind::User => "reply",
+        Kind::Environment => "tasks",
+    }
+}
+
 /// A call outside of any turn.
 fn call(peer: &Peer, method: &str, params: &Value) -> Result<Value, RpcError> {
     let gone = |text: String| RpcError::new(0, text);
     match wait(peer.call(method, params).result(), LONGEST) {
-        Some(Ok(answer)) => {
-            let read = serde_json::from_str(answer?.get());
-            read.map_err(|error| gone(error.to_string()))
-        }
+        Some(Ok(answer)) => serde_json::from_str(answer?.get()).map_err(|error| gone(error.to_string())),
         Some(Err(reason)) => Err(gone(reason.to_string())),
         None => Err(gone("it does not answer".to_owned())),
     }
@@ -130,97 +135,72 @@ struct Suite {
     kind: Kind,
 }
 
-/// Somebody who takes turns.
-enum Player {
-    Role(ProcessRole),
-    User(ProcessUser),
-}
+impl Suite {
+    fn player(&self) -> ProcessSeat {
+        ProcessSeat::new(Arc::clone(&self.client))
+    }
 
-impl Player {
-    /// The answer as JSON.
-    fn answer(&mut self, turn: &Turn) -> Result<Value, String> {
+    /// The answer to a turn as JSON.
+    fn answer(&self, player: &mut ProcessSeat, turn: &Turn) -> Result<Value, Problem> {
         let answered = async {
-            match self {
-                Self::Role(role) => {
-                    let answer = role.take_turn(turn).await.map_err(|error| error.to_string())?;
-                    let open = turn.brief().map(|brief| brief.open).unwrap_or_default();
-                    match answer.moves.iter().find(|made| !open.contains(made.kind())) {
-                        Some(made) => Err(format!("`{}` is not open", made.kind().as_str())),
-                        None => Ok(json!(answer)),
-                    }
-                }
-                Self::User(user) => {
-                    let said = user.reply(turn).await;
-                    said.map(|said| json!(said)).map_err(|error| error.to_string())
-                }
+            if self.kind == Kind::User {
+                return Ok(json!(player.reply(turn).await?));
+            }
+            let answer = player.take_turn(turn).await?;
+            let open = turn.brief().map(|brief| brief.open).unwrap_or_default();
+            match answer.moves.iter().find(|made| !open.contains(made.kind())) {
+                Some(made) => Err(format!("`{}` is not open", made.kind().as_str()).into()),
+                None => Ok(json!(answer)),
             }
         };
-        wait(answered, LONGEST).unwrap_or_else(|| Err("it does not answer".to_owned()))
-    }
-}
-
-impl Suite {
-    fn player(&self) -> Player {
-        let client = Arc::clone(&self.client);
-        match self.kind {
-            Kind::User => Player::User(ProcessUser::new(client)),
-            Kind::Role | Kind::Environment => Player::Role(ProcessRole::new(client)),
-        }
+        wait(answered, LONGEST).unwrap_or_else(|| Err("it does not answer".into()))
     }
 
-    fn unknown_method(&self) -> Result<(), String> {
+    fn unknown_method(&self) -> Result<(), Problem> {
         match call(&self.peer, "no_such_method", &json!({})) {
             Err(error) if error.code == RpcError::UNKNOWN_METHOD => Ok(()),
-            other => Err(format!("it answers {other:?}")),
+            other => Err(format!("it answers {other:?}").into()),
         }
     }
 
-    fn twice(&self) -> Result<(), String> {
+    fn twice(&self) -> Result<(), Problem> {
         let mut lived = self.player();
         for turn in self.turns("twice")? {
-            let [first, second] = [lived.answer(&turn)?, self.player().answer(&turn)?];
+            let [first, second] = [self.answer(&mut lived, &turn)?, self.answer(&mut self.player(), &turn)?];
             self.same(&first, &second, "one that lived", "a fresh one")?;
         }
         Ok(())
     }
 
-    fn interleaved(&self) -> Result<(), String> {
+    fn interleaved(&self) -> Result<(), Problem> {
         let turns = [self.turns("first")?, self.turns("second")?];
         let mut players = [self.player(), self.player()];
         let mut mixed = [Vec::new(), Vec::new()];
         let [first, second] = &turns;
         for both in first.iter().zip(second) {
-            mixed[0].push(players[0].answer(both.0)?);
-            mixed[1].push(players[1].answer(both.1)?);
+            mixed[0].push(self.answer(&mut players[0], both.0)?);
+            mixed[1].push(self.answer(&mut players[1], both.1)?);
         }
         for (turns, mixed) in turns.iter().zip(&mixed) {
             let mut alone = self.player();
             for (turn, mixed) in turns.iter().zip(mixed) {
-                self.same(mixed, &alone.answer(turn)?, "beside another episode", "alone")?;
+                self.same(mixed, &self.answer(&mut alone, turn)?, "beside another episode", "alone")?;
             }
         }
         Ok(())
     }
 
-    fn same(&self, first: &Value, second: &Value, one: &str, other: &str) -> Result<(), String> {
-        let told = self.client.introduced().is_some_and(|own| own.is_taken());
-        match told || first == second {
-            true => Ok(()),
-            false => {
-                Err(format!("{one} answers {first}, {other} {second}; if that must be, say `\"deterministic\": false`"))
-            }
-        }
-    }
-
-    fn method(&self) -> &'static str {
-        match self.kind {
-            Kind::User => "reply",
-            Kind::Role | Kind::Environment => "take_turn",
+    fn same(&self, first: &Value, second: &Value, one: &str, other: &str) -> Result<(), Problem> {
+        if self.client.introduced().is_some_and(|said| said.is_taken()) || first == second {
+            Ok(())
+        } else {
+            Err(format!("{one} answers {first}, {other} {second}; if that must be, say `\"deterministic\": false`")
+                .into())
         }
     }
 
     /// A turn as it is written, of an episode of this name.
-    fn written(&self, name: &str) -> Result<Value, String> {
+    fn written(&self, name: &str) -> Result<Value, Problem> {
         let turn = &self.turns(name)?[0];
         let events: Vec<&Event> = turn.view.all().collect();
         Ok(json!({
@@ -230,54 +210,54 @@ impl Suite {
         }))
     }
 
-    fn lost_view(&self) -> Result<(), String> {
+    fn lost_view(&self) -> Result<(), Problem> {
         let mut turn = self.written("lost")?;
         turn["view"] = json!({ "since": 7, "events": [] });
-        match call(&self.peer, self.method(), &turn) {
+        match call(&self.peer, method(self.kind), &turn) {
             Err(error) if error.code == NEED_VIEW => Ok(()),
-            other => Err(format!("it answers {other:?}")),
+            other => Err(format!("it answers {other:?}").into()),
         }
     }
 
-    fn unknown_fields(&self) -> Result<(), String> {
+    fn unknown_fields(&self) -> Result<(), Problem> {
         let mut turn = self.written("fields")?;
         turn["no_such_field"] = json!({ "a": [1] });
-        let answered = call(&self.peer, self.method(), &turn);
-        answered.map(drop).map_err(|error| error.to_string())
+        call(&self.peer, method(self.kind), &turn)?;
+        Ok(())
     }
 
-    fn cancelled(&self) -> Result<(), String> {
-        drop(self.peer.call(self.method(), &self.written("cancelled")?));
+    fn cancelled(&self) -> Result<(), Problem> {
+        drop(self.peer.call(method(self.kind), &self.written("cancelled")?));
         let answered = async {
             while self.peer.unanswered() > 0 {
                 pause(Duration::from_millis(10)).await;
             }
         };
-        wait(answered, CANCELLED).ok_or_else(|| "it is not".to_owned())?;
-        self.peer.gone().map_or(Ok(()), |gone| Err(gone.to_string()))
+        wait(answered, CANCELLED).ok_or("it is not")?;
+        self.peer.gone().map_or(Ok(()), |gone| Err(gone.into()))
     }
 
-    fn worlds(&self) -> Result<(), String> {
-        let tasks = ProcessTasks::start(Arc::clone(&self.client)).map_err(|error| error.to_string())?;
+    fn worlds(&self) -> Result<(), Problem> {
+        let tasks = ProcessTasks::start(Arc::clone(&self.client))?;
         if tasks.is_empty() {
-            return Err("it has no tasks".to_owned());
+            return Err("it has no tasks".into());
         }
         for index in 0..tasks.len().min(MOST_TASKS) {
-            let opened = tasks.open(index).map_err(|error| error.to_string())?;
+            let opened = tasks.open(index)?;
             let actions = ["look", "help", "inventory"].map(Action::text);
-            let suite = conformance::environment(&opened.environment, &actions);
-            let passed = wait(suite, LONGEST).unwrap_or_else(|| Err("it does not answer".to_owned()));
-            passed.map_err(|problem| format!("task {index}: {problem}"))?;
+            wait(conformance::environment(&opened.environment, &actions), LONGEST)
+                .unwrap_or_else(|| Err("it does not answer".to_owned()))
+                .map_err(|problem| format!("task {index}: {problem}"))?;
         }
         match tasks.open(tasks.len()) {
-            Ok(_) => Err(format!("it opens task {}, of {}", tasks.len(), tasks.len())),
+            Ok(_) => Err(format!("it opens task {}, of {}", tasks.len(), tasks.len()).into()),
             Err(_) => Ok(()),
         }
     }
 
     /// Three turns of an episode.
-    fn turns(&self, name: &str) -> Result<Vec<Turn>, String> {
-        let episode: EpisodeId = format!("{name}:0:0").parse().map_err(|error: InvalidId| error.to_string())?;
+    fn turns(&self, name: &str) -> Result<Vec<Turn>, Problem> {
+        let episode: EpisodeId = format!("{name}:0:0").parse()?;
         let seat = match self.kind {
             Kind::User => Seat::User,
             // The name is one.
@@ -296,8 +276,7 @@ impl Suite {
         };
         let task = PublicTask::new(name, "sample", "Find the mug.");
         for number in 0..3_u32 {
-            let text = format!("You see shelf {number}. {}", task.text);
-            let shown = Message::Observed(Observation::text(text));
+            let shown = Message::Observed(Observation::text(format!("You see shelf {number}. {}", task.text)));
             add(&Seat::Environment, &Seat::Conductor, shown);
             let asked = match self.kind {
                 Kind::User => Message::Told(Utterance::text("Where is the mug?")),
@@ -321,5 +300,33 @@ impl Suite {
             since = end;
         }
         Ok(turns)
+    }
+}
+
+/// A model that says the same whatever it is asked, for programs that ask one.
+#[derive(Default)]
+struct StandIn(ModelProfile);
+
+#[async_trait]
+impl ModelClient for StandIn {
+    fn profile(&self) -> &ModelProfile {
+        &self.0
+    }
+
+    fn encode(&self, _: &ModelRequest) -> Result<EncodedRequest, ModelError> {
+        Ok(EncodedRequest {
+            hash: RequestHash::of(&[]),
+            endpoint: "none",
+            body: Bytes::new(),
+            choices: 1,
+            estimated_tokens: 0,
+        })
+    }
+
+    async fn send(&self, _: &EncodedRequest, _: &CallContext, _: &mut CallTrace) -> Result<ModelReply, ModelError> {
+        Ok(ModelReply {
+            choices: vec![Choice { text: "look".to_owned(), ..Choice::default() }],
+            ..ModelReply::default()
+        })
     }
 }

@@ -28,8 +28,7 @@ impl From<RpcError> for ProcessError {
         /// The most letters of its words that become part of a log.
         const SHOWN: usize = 2_000;
         let words: String = visible(&error.message).chars().take(SHOWN).collect();
-        let kind = error.data.get("kind").and_then(|kind| kind.as_str());
-        match (error.code, kind) {
+        match (error.code, error.data.get("kind").and_then(|kind| kind.as_str())) {
             (OWN_ERROR, Some("unusable")) => Self::Unusable(words),
             (OWN_ERROR, Some("unavailable")) => Self::Unavailable(words),
             (OWN_ERROR, _) => Self::Failed(words),

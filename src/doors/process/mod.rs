@@ -6,12 +6,9 @@ mod completions;
 mod conformance;
 mod errors;
 mod seat;
-mod seats;
 mod setup;
 mod source;
-mod stand_in;
 mod tries;
-mod worker;
 mod world;
 
 use rolecall_core::domain::UserSees;
@@ -21,8 +18,7 @@ use rolecall_core::world::WorldEntry;
 pub use client::{Client, Kind, read_introduction};
 pub use conformance::{Check, check};
 pub use errors::ProcessError;
-pub use seat::read as read_answer;
-pub use seats::{ProcessRole, ProcessUser};
+pub use seat::{ProcessSeat, read as read_answer};
 pub use setup::{Whereabouts, is_secret_variable};
 pub use source::ProcessTasks;
 
@@ -44,7 +40,7 @@ pub static ENTRIES: WorldEntry = WorldEntry {
         roles: &[],
         environments: &[],
         parameters: setup::SEAT,
-        build: seats::build_role,
+        build: seat::build_role,
     }],
     users: &[UserEntry {
         name: NAME,
@@ -53,7 +49,7 @@ pub static ENTRIES: WorldEntry = WorldEntry {
         tasks: &[],
         sees: UserSees::DialogueAndObservations,
         parameters: setup::SEAT,
-        build: seats::build_user,
+        build: seat::build_user,
     }],
     ..WorldEntry::EMPTY
 };

@@ -1,24 +1,29 @@
 //! A turn over the wire, and what of its view the other process has already.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::client::Client;
+use super::client::{Client, Kind};
 use super::completions::Completions;
 use super::errors::{NEED_VIEW, ProcessError};
-use super::tries::Tries;
-use super::worker::Live;
+use super::tries::{Live, Tries};
 use crate::wire::{Gone, Signal, Watch};
-use rolecall_core::domain::{Brief, EpisodeId, Event, Seat, Seed, Utterance};
-use rolecall_core::ports::Turn;
+use rolecall_core::domain::{Answer, Brief, EpisodeId, Event, Seat, Seed, Utterance};
+use rolecall_core::ports::{
+    Introduction, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn, UserError, UserFactory, UserSetup,
+    UserSimulator,
+};
 use rolecall_core::text::{json, visible};
 
 /// The deepest nesting of what may become part of a log.
 const MOST_LEVELS: usize = 64;
 
-/// What of a seat's view the other process has.
+/// The part of a seat's view that the other process has.
 #[derive(Default)]
 pub(super) struct Sent {
     /// By which connection.
@@ -64,8 +69,7 @@ impl Sent {
         method: &'static str,
         turn: &Turn,
     ) -> Result<T, ProcessError> {
-        let worker = client.worker_of(&turn.episode.to_string());
-        let mut tries = Tries::new(client, worker, Some(&turn.calls));
+        let mut tries = Tries::new(client, client.worker_of(&turn.episode.to_string()), Some(&turn.calls));
         let mut completions = Completions::default();
         let watch = Watch::new();
         loop {
@@ -119,8 +123,9 @@ impl Try<'_> {
                 }
                 Signal::Answer(Err(error)) if error.code == NEED_VIEW => {
                     if sent.generation == 0 {
-                        let text = "it wants the whole view, which it was sent".to_owned();
-                        return Err(Halt::Error(ProcessError::Failed(text)));
+                        return Err(Halt::Error(ProcessError::Failed(
+                            "it wants the whole view, which it was sent".to_owned(),
+                        )));
                     }
                     // No connection has this number: what comes next sends all again.
                     *sent = Sent::default();
@@ -179,12 +184,66 @@ impl Try<'_> {
 pub fn read<T: DeserializeOwned>(answer: &RawValue) -> Result<T, ProcessError> {
     let text = answer.get();
     if json::nests_deeper(text.as_bytes(), MOST_LEVELS) {
-        let text = format!("its answer nests deeper than {MOST_LEVELS} levels");
-        return Err(ProcessError::Failed(text));
+        return Err(ProcessError::Failed(format!("its answer nests deeper than {MOST_LEVELS} levels")));
     }
     json::read(text).map_err(|error| {
         let start: String = text.chars().take(200).collect();
-        let text = format!("its answer is none: {}: `{}`", visible(&error.to_string()), visible(&start));
-        ProcessError::Failed(text)
+        ProcessError::Failed(format!("its answer is none: {}: `{}`", visible(&error.to_string()), visible(&start)))
     })
+}
+
+/// A role or a user in another process.
+pub struct ProcessSeat {
+    client: Arc<Client>,
+    sent: Sent,
+}
+
+impl ProcessSeat {
+    /// One of an episode.
+    pub fn new(client: Arc<Client>) -> Self {
+        Self { client, sent: Sent::default() }
+    }
+}
+
+#[async_trait]
+impl Role for ProcessSeat {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        Ok(self.sent.ask(&self.client, "take_turn", turn).await?)
+    }
+
+    /// Whoever never said a word may be anybody.
+    fn is_external(&self) -> bool {
+        self.client.introduced().is_none_or(Introduction::is_taken)
+    }
+
+    fn introduction(&self) -> Result<Option<Introduction>, RoleError> {
+        Ok(Some(self.client.introduction()?))
+    }
+}
+
+#[async_trait]
+impl UserSimulator for ProcessSeat {
+    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
+        Ok(self.sent.ask(&self.client, "reply", turn).await?)
+    }
+
+    fn is_external(&self) -> bool {
+        self.client.introduced().is_none_or(Introduction::is_taken)
+    }
+
+    fn introduction(&self) -> Result<Option<Introduction>, UserError> {
+        Ok(Some(self.client.introduction()?))
+    }
+}
+
+pub(super) fn build_role(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    let client = Client::of(&setup.parameters, Kind::Role, setup.role.as_str())?;
+    let client = Arc::new(client.with(&setup.persona, &setup.models, setup.parameters.list("models")));
+    Ok(Arc::new(move || Box::new(ProcessSeat::new(Arc::clone(&client)))))
+}
+
+pub(super) fn build_user(setup: &UserSetup) -> Result<UserFactory, SetupError> {
+    let client = Client::of(&setup.parameters, Kind::User, "user")?;
+    let client = Arc::new(client.with(&setup.persona, &setup.models, setup.parameters.list("models")));
+    Ok(Arc::new(move || Box::new(ProcessSeat::new(Arc::clone(&client)))))
 }

@@ -1,4 +1,4 @@
-//! What a config says of a participant in another process.
+//! Settings of a participant in another process.
 
 use std::time::Duration;
 
@@ -43,8 +43,7 @@ pub struct Whereabouts {
 /// their keys.
 pub fn is_secret_variable(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    let words = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
-    words.iter().any(|word| name.contains(word))
+    ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|word| name.contains(word))
 }
 
 impl Whereabouts {
@@ -55,11 +54,13 @@ impl Whereabouts {
     pub fn of(parameters: &Parameters) -> Result<Self, SetupError> {
         let env = parameters.list("env");
         if let Some(name) = env.iter().find(|name| is_secret_variable(name)) {
-            let problem = format!(
-                "names `{name}`, which looks like a secret; models are asked with `complete`, and rolecall \
+            return Err(SetupError::at(
+                "env",
+                format!(
+                    "names `{name}`, which looks like a secret; models are asked with `complete`, and rolecall \
                  has their keys"
-            );
-            return Err(SetupError::at("env", problem));
+                ),
+            ));
         }
         let target = match (parameters.command("command"), parameters.text("address")) {
             (Some(command), None) => Target::Program(Program {
@@ -67,25 +68,25 @@ impl Whereabouts {
                 folder: command.folder.clone(),
                 env: env.to_vec(),
             }),
-            (None, Some(address)) => {
-                let address = address.parse::<Address>();
-                let wrong = |error| SetupError::at("address", format!("is no address: {error}"));
-                Target::Address(address.map_err(wrong)?)
-            }
+            (None, Some(address)) => Target::Address(
+                address
+                    .parse::<Address>()
+                    .map_err(|error| SetupError::at("address", format!("is no address: {error}")))?,
+            ),
             (Some(_), Some(_)) => {
-                let problem = "stands beside `command`; write one of the two";
-                return Err(SetupError::at("address", problem));
+                return Err(SetupError::at("address", "stands beside `command`; write one of the two"));
             }
             (None, None) => {
-                let problem = "is missing; write the program, such as [\"python3\", \"role.py\"], or an `address`";
-                return Err(SetupError::at("command", problem));
+                return Err(SetupError::at(
+                    "command",
+                    "is missing; write the program, such as [\"python3\", \"role.py\"], or an `address`",
+                ));
             }
         };
-        let start = parameters.seconds("start_seconds");
         Ok(Self {
             target,
             workers: parameters.whole("workers").unwrap_or(1),
-            start: start.unwrap_or(Duration::from_secs(30)),
+            start: parameters.seconds("start_seconds").unwrap_or(Duration::from_secs(30)),
         })
     }
 }

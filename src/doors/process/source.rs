@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::client::{Client, Kind};
 use super::errors::{ProcessError, of_world};
 use super::seat::read;
-use super::setup::Whereabouts;
 use super::tries::request;
 use super::world::ProcessWorld;
 use rolecall_core::domain::{PrivateInfo, PublicTask, Seat, Task};
@@ -34,7 +33,6 @@ pub struct ProcessTasks {
 #[derive(Deserialize)]
 struct Listed {
     total: usize,
-    #[serde(default)]
     digest: Option<String>,
     #[serde(default)]
     hears: bool,
@@ -68,12 +66,9 @@ impl ProcessTasks {
     /// When it cannot be started, or says what cannot be.
     pub fn start(client: Arc<Client>) -> Result<Self, ProcessError> {
         let introduction = client.introduction()?;
-        let answer = request(&client, "tasks", &json!({ "from": 0, "to": 0 }))?;
-        let mut listed: Listed = read(&answer)?;
-        let names = listed.kinds.len().max(listed.tools.len());
-        if listed.total > MOST_TASKS || names > MOST_NAMES {
-            let text = "it lists more than anybody could play".to_owned();
-            return Err(ProcessError::Failed(text));
+        let mut listed: Listed = read(&request(&client, "tasks", &json!({ "from": 0, "to": 0 }))?)?;
+        if listed.total > MOST_TASKS || listed.kinds.len().max(listed.tools.len()) > MOST_NAMES {
+            return Err(ProcessError::Failed("it lists more than anybody could play".to_owned()));
         }
         let tools = std::mem::take(&mut listed.tools).into_iter().map(|tool| ToolSpec {
             name: tool.name,
@@ -81,8 +76,7 @@ impl ProcessTasks {
             parameters: tool.parameters,
         });
         // Loaded once for each config: they live as long as the process.
-        let kinds = std::mem::take(&mut listed.kinds).into_iter();
-        let kinds = kinds.map(|kind| &*Box::leak(kind.into_boxed_str()));
+        let kinds = std::mem::take(&mut listed.kinds).into_iter().map(|kind| &*Box::leak(kind.into_boxed_str()));
         Ok(Self { introduction, kinds: kinds.collect(), tools: tools.collect(), client, listed })
     }
 }
@@ -118,26 +112,20 @@ impl TaskSource for ProcessTasks {
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
         let answer = request(&self.client, "open", &json!({ "index": index }));
         let opened = answer.and_then(|answer| read::<Opened>(&answer)).map_err(of_world)?;
-        let mut own = opened.entrusted.clone();
-        own.retain(|info| info.audience == Seat::Environment);
-        let told = Arc::new(json!({ "public": opened.public, "entrusted": own }));
+        let mut entrusted = opened.entrusted.clone();
+        entrusted.retain(|info| info.audience == Seat::Environment);
+        let told = Arc::new(json!({ "public": opened.public, "entrusted": entrusted }));
         let client = Arc::clone(&self.client);
         let external = self.introduction.is_taken();
         let make = move || -> Box<dyn Environment> {
-            let (client, told) = (Arc::clone(&client), Arc::clone(&told));
-            Box::new(ProcessWorld::new(client, told, external))
+            Box::new(ProcessWorld::new(Arc::clone(&client), Arc::clone(&told), external))
         };
-        Ok(OpenTask {
-            task: Task { public: Arc::new(opened.public), private: opened.entrusted },
-            environment: Arc::new(make),
-        })
+        let task = Task { public: Arc::new(opened.public), private: opened.entrusted };
+        Ok(OpenTask { task, environment: Arc::new(make) })
     }
 }
 
 pub(super) fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
-    let place = Whereabouts::of(&setup.parameters)?;
-    let own = setup.parameters.free("parameters").cloned().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
-    let client = Arc::new(Client::new(place, Kind::Environment, "", &own));
-    let tasks = ProcessTasks::start(client).map_err(|error| SetupError { key: None, problem: error.to_string() })?;
-    Ok(Arc::new(tasks))
+    let client = Arc::new(Client::of(&setup.parameters, Kind::Environment, "")?);
+    Ok(Arc::new(ProcessTasks::start(client).map_err(|error| SetupError { key: None, problem: error.to_string() })?))
 }

@@ -1,14 +1,15 @@
 //! The tries of a turn: how often it may see its program die.
 
-use std::sync::atomic::Ordering;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::sync::{RwLockReadGuard, RwLockWriteGuard};
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::client::Client;
 use super::errors::ProcessError;
-use super::worker::{Live, Worker};
+use crate::locked;
 use crate::wire::{Gone, Peer, Watch, within};
 use rolecall_core::ports::model::Calls;
 
@@ -44,7 +45,7 @@ pub(super) struct Tries<'a> {
     worker: usize,
     calls: Option<&'a Calls>,
     deaths: u32,
-    /// Those that can only be its own, and how many more times it was killed then.
+    /// Deaths that can only be its own doing, and how often it was killed besides.
     own_deaths: u32,
     own_kills: u32,
     /// The connection of the last try.
@@ -70,9 +71,10 @@ impl<'a> Tries<'a> {
         let watch = Watch::new();
         let waiting = self.calls.map(Calls::waiting);
         let wait = waiting.map(|waiting| waiting.begin());
-        let turn = match self.deaths < SUSPECT {
-            true => Turn::Among(worker.alone.read().await),
-            false => Turn::Alone(worker.alone.write().await),
+        let turn = if self.deaths < SUSPECT {
+            Turn::Among(worker.alone.read().await)
+        } else {
+            Turn::Alone(worker.alone.write().await)
         };
         let live = self.client.live(self.worker).await;
         if let Some(waiting) = waiting {
@@ -84,8 +86,7 @@ impl<'a> Tries<'a> {
 
     fn lease(&mut self, worker: &'a Worker, live: Live, _turn: Turn<'a>) -> Lease<'a> {
         let number = worker.tries.fetch_add(1, Ordering::Relaxed) + 1;
-        let others = worker.asking.fetch_add(1, Ordering::Relaxed);
-        self.alone = (others == 0).then_some(number);
+        self.alone = (worker.asking.fetch_add(1, Ordering::Relaxed) == 0).then_some(number);
         self.last = Some(live.peer.clone());
         Lease { live, worker, _turn }
     }
@@ -101,10 +102,11 @@ impl<'a> Tries<'a> {
         self.deaths += 1;
         let tries = self.client.worker(self.worker).tries.load(Ordering::Relaxed);
         // Whoever asked at the same time may be to blame.
-        let own = u32::from(self.alone == Some(tries));
-        match self.last.take().is_some_and(|peer| peer.was_killed()) {
-            true => self.own_kills += own,
-            false => self.own_deaths += own,
+        let alone = u32::from(self.alone == Some(tries));
+        if self.last.take().is_some_and(|peer| peer.was_killed()) {
+            self.own_kills += alone
+        } else {
+            self.own_deaths += alone
         }
         if let Some(calls) = self.calls {
             calls.note_restart();
@@ -112,8 +114,7 @@ impl<'a> Tries<'a> {
         if self.own_deaths < HOPELESS && self.own_kills < HOPELESS_KILLS {
             return Ok(());
         }
-        let text = format!("it died {} times in one turn; {gone}", self.deaths);
-        Err(ProcessError::Failed(text))
+        Err(ProcessError::Failed(format!("it died {} times in one turn; {gone}", self.deaths)))
     }
 }
 
@@ -123,12 +124,66 @@ pub(super) fn request(client: &Client, method: &str, params: &Value) -> Result<B
         let mut tries = Tries::new(client, 0, None);
         loop {
             let lease = tries.next().await?;
-            let asked = lease.live.peer.call(method, params).result();
-            match within(asked, client.place.start).await {
+            match within(lease.live.peer.call(method, params).result(), client.place.start).await {
                 Some(Ok(answer)) => return Ok(answer?),
                 Some(Err(gone)) => tries.died(gone)?,
                 None => return Err(client.slow()),
             }
         }
     })
+}
+
+/// One program or connection.
+#[derive(Default)]
+pub(super) struct Worker {
+    live: Mutex<Option<Live>>,
+    /// Held by whoever starts it.
+    pub(super) starting: tokio::sync::Mutex<()>,
+    /// Turns read; one that is asked alone writes.
+    pub(super) alone: RwLock<()>,
+    generations: AtomicU64,
+    /// Tries so far, and those that wait for an answer now.
+    pub(super) tries: AtomicU64,
+    pub(super) asking: AtomicU64,
+}
+
+/// A connection that is open.
+#[derive(Clone)]
+pub(super) struct Live {
+    pub(super) peer: Peer,
+    /// The how-many-th one of the worker, from 1: what an earlier one knew is gone.
+    pub(super) generation: u64,
+}
+
+impl Worker {
+    /// The connection, unless it is gone.
+    ///
+    /// # Errors
+    /// When it ended by a breach of which nobody knows yet.
+    pub(super) fn current(&self) -> Result<Option<Live>, ProcessError> {
+        let mut live = locked(&self.live);
+        let Some(current) = &*live else {
+            return Ok(None);
+        };
+        if current.peer.gone().is_none() {
+            return Ok(Some(current.clone()));
+        }
+        let breach = current.peer.untold_breach();
+        *live = None;
+        breach.map_or(Ok(None), |breach| Err(breach.into()))
+    }
+
+    pub(super) fn set(&self, peer: Peer) -> Live {
+        let live = Live { peer, generation: self.generations.fetch_add(1, Ordering::Relaxed) + 1 };
+        *locked(&self.live) = Some(live.clone());
+        live
+    }
+
+    /// Says something that needs no answer, if the connection is still that one.
+    pub(super) fn notify(&self, generation: u64, method: &str, params: &serde_json::Value) {
+        let live = locked(&self.live);
+        if let Some(live) = live.as_ref().filter(|live| live.generation == generation) {
+            live.peer.notify(method, params);
+        }
+    }
 }

@@ -11,8 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::client::Client;
 use super::errors::{ProcessError, of_world};
 use super::seat::read;
-use super::tries::Tries;
-use super::worker::Live;
+use super::tries::{Live, Tries};
 use crate::wire::Gone;
 use rolecall_core::domain::{Action, Begun, Observation, Score, Utterance};
 use rolecall_core::ports::model::Calls;
@@ -30,7 +29,7 @@ pub(super) struct ProcessWorld {
     calls: Option<Calls>,
     /// The connection that has it; 0 for none.
     generation: u64,
-    /// What was said to it, with a digest of what it showed.
+    /// Everything said to it, each with the digest of what it showed.
     history: Vec<(Said, u64)>,
 }
 
@@ -43,7 +42,7 @@ enum Said {
     Assess,
 }
 
-/// What a world shows.
+/// The answer of a world.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Shown {
@@ -67,8 +66,7 @@ impl ProcessWorld {
     }
 
     async fn tell(&mut self, said: Said) -> Result<Shown, EnvironmentError> {
-        let client = Arc::clone(&self.client);
-        let calls = self.calls.clone();
+        let (client, calls) = (Arc::clone(&self.client), self.calls.clone());
         let mut tries = Tries::new(&client, self.worker, calls.as_ref());
         if matches!(&said, Said::Begin(begun) if !begun.keep_world) {
             self.history.clear();
@@ -97,8 +95,9 @@ impl ProcessWorld {
                 match self.ask(live, before).await? {
                     Ok((_, shown)) if shown == *digest => {}
                     Ok(_) => {
-                        let text = "it died, and the new one shows something else than it did";
-                        return Err(ProcessError::Failed(text.to_owned()));
+                        return Err(ProcessError::Failed(
+                            "it died, and the new one shows something else than it did".to_owned(),
+                        ));
                     }
                     Err(gone) => return Ok(Err(gone)),
                 }
@@ -111,10 +110,7 @@ impl ProcessWorld {
     async fn ask(&self, live: &Live, said: &Said) -> Result<Result<(Shown, u64), Gone>, ProcessError> {
         let world = &self.name;
         let (method, params) = match said {
-            Said::Begin(begun) => {
-                let task = &*self.task;
-                ("begin", json!({ "world": world, "task": task, "begun": begun }))
-            }
+            Said::Begin(begun) => ("begin", json!({ "world": world, "task": &*self.task, "begun": begun })),
             Said::Perform(action) => ("perform", json!({ "world": world, "action": action })),
             Said::Hear(both) => {
                 let (said, reply) = &**both;
@@ -143,7 +139,7 @@ impl Said {
     }
 }
 
-/// What a world shows that cannot be missing.
+/// The observation that an answer must hold.
 fn observation(shown: Shown) -> Result<Observation, EnvironmentError> {
     match shown {
         Shown::Observation(Some(observation)) => Ok(observation),
@@ -162,8 +158,7 @@ impl Environment for ProcessWorld {
     }
 
     async fn hear(&mut self, said: &Utterance, reply: &Utterance) -> Result<Option<Observation>, EnvironmentError> {
-        let both = Box::new((said.clone(), reply.clone()));
-        match self.tell(Said::Hear(both)).await? {
+        match self.tell(Said::Hear(Box::new((said.clone(), reply.clone())))).await? {
             Shown::Observation(shown) => Ok(shown),
             Shown::Score(_) => Ok(None),
         }
@@ -187,7 +182,6 @@ impl Environment for ProcessWorld {
 
 impl Drop for ProcessWorld {
     fn drop(&mut self) {
-        let worker = self.client.worker(self.worker);
-        worker.notify(self.generation, "drop", &json!({ "world": self.name }));
+        self.client.worker(self.worker).notify(self.generation, "drop", &json!({ "world": self.name }));
     }
 }

@@ -37,8 +37,7 @@ impl Token {
             .and_then(|file| file.take(LONGEST).read_to_string(&mut text))
             .map_err(|error| wrong(format!("cannot be read: {error}")))?;
         let text = text.trim();
-        let usual = |letter: char| letter.is_ascii_alphanumeric() || "-_.~+/=".contains(letter);
-        if !text.chars().all(usual) {
+        if !text.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.~+/=".contains(letter)) {
             return Err(wrong("holds more than letters, digits and `-_.~+/=`".to_owned()));
         }
         let mut letters: Vec<char> = text.chars().collect();
@@ -46,8 +45,7 @@ impl Token {
         letters.sort_unstable();
         letters.dedup();
         if length < FEWEST || letters.len() < 8 {
-            let problem = format!("is no secret: it needs {FEWEST} characters by chance, and has {length}");
-            return Err(wrong(problem));
+            return Err(wrong(format!("is no secret: it needs {FEWEST} characters by chance, and has {length}")));
         }
         Ok(Self(blake3::hash(text.as_bytes())))
     }
@@ -58,9 +56,7 @@ impl Token {
     /// When the system has no random numbers.
     pub fn random() -> Result<(Self, String), ListenError> {
         let mut bytes = [0; 16];
-        let random = rustls::crypto::ring::default_provider().secure_random;
-        let filled = random.fill(&mut bytes);
-        filled.map_err(|_| ListenError::Random)?;
+        rustls::crypto::ring::default_provider().secure_random.fill(&mut bytes).map_err(|_| ListenError::Random)?;
         let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok((Self(blake3::hash(text.as_bytes())), text))
     }
@@ -87,8 +83,7 @@ impl Tickets {
     }
 
     fn number(&self, text: &str) -> Option<usize> {
-        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        all.iter().position(|token| token.is(text))
+        self.0.read().unwrap_or_else(PoisonError::into_inner).iter().position(|token| token.is(text))
     }
 }
 
@@ -158,8 +153,8 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 
 /// Whether an origin is that of pages which this listener itself serves.
 fn is_own(origin: Option<&str>, host: &str) -> bool {
-    let own = origin.and_then(|origin| origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")));
-    own.is_some_and(|own| own.eq_ignore_ascii_case(host))
+    let site = origin.and_then(|origin| origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")));
+    site.is_some_and(|site| site.eq_ignore_ascii_case(host))
 }
 
 fn is_this_machine(host: &str) -> bool {
@@ -175,18 +170,20 @@ fn is_this_machine(host: &str) -> bool {
 fn given<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> impl Iterator<Item = &'a str> {
     let bearer = text(headers, &AUTHORIZATION).and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
-        let bearer = scheme.eq_ignore_ascii_case("bearer");
-        bearer.then_some(token.trim())
+        scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
     });
-    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let cookie = cookies.flat_map(|value| value.split(';')).filter_map(|cookie| {
-        let (name, value) = cookie.trim().split_once('=')?;
-        // Browsers send the cookies of a host to all its ports: pages have one for each (`rolecall-8000`).
-        name.starts_with(COOKIE_NAME).then_some(value)
-    });
+    let cookie = headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|cookie| {
+            let (name, value) = cookie.trim().split_once('=')?;
+            // Browsers send the cookies of a host to all its ports: pages have one for each (`rolecall-8000`).
+            name.starts_with(COOKIE_NAME).then_some(value)
+        });
     // Browsers can set no header for a socket. Elsewhere addresses end up in histories and logs.
-    let upgrade = text(headers, &UPGRADE);
-    let socket = upgrade.is_some_and(|value| value.eq_ignore_ascii_case("websocket"));
+    let socket = text(headers, &UPGRADE).is_some_and(|value| value.eq_ignore_ascii_case("websocket"));
     let query =
         uri.query().filter(|_| socket).unwrap_or_default().split('&').filter_map(|pair| pair.strip_prefix("token="));
     bearer.into_iter().chain(cookie).chain(query)

@@ -1,12 +1,13 @@
 //! Where the seat of an episode and its client meet: a client waits here under the name of its episode, and
 //! whoever is asked in that seat hands the turn over and waits for the answer.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use rustc_hash::FxHashMap;
 use tokio::sync::oneshot;
 
+use crate::locked;
 use rolecall_core::domain::{Answer, EpisodeId, Utterance};
 use rolecall_core::ports::{Role, RoleError, RoleFactory, Turn, UserError, UserFactory, UserSimulator};
 
@@ -17,7 +18,7 @@ pub(super) struct Asked {
     pub(super) answer: oneshot::Sender<Said>,
 }
 
-/// What a client answers: moves of a role, words of the user, or nothing that could be read as one of these.
+/// A client's answer: moves of a role, words of the user, or nothing that could be read as one of these.
 #[derive(Debug)]
 pub(super) enum Said {
     Moves(Answer),
@@ -33,17 +34,13 @@ impl Desk {
     /// Waits for the next turn of the seat in the episode.
     pub(super) fn wait(&self, id: &EpisodeId) -> oneshot::Receiver<Asked> {
         let (asked, waiting) = oneshot::channel();
-        self.with(|clients| clients.insert(id.clone(), asked));
+        locked(&self.0).insert(id.clone(), asked);
         waiting
     }
 
     /// Nobody waits any more.
     pub(super) fn forget(&self, id: &EpisodeId) {
-        self.with(|clients| clients.remove(id));
-    }
-
-    fn with<T>(&self, change: impl FnOnce(&mut FxHashMap<EpisodeId, oneshot::Sender<Asked>>) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        locked(&self.0).remove(id);
     }
 
     /// The role that the client plays.
@@ -75,7 +72,7 @@ impl Seated {
     }
 
     async fn answered(&self, turn: &Turn) -> Option<Said> {
-        let client = self.0.with(|clients| clients.remove(&turn.episode))?;
+        let client = locked(&self.0.0).remove(&turn.episode)?;
         let (answer, answered) = oneshot::channel();
         let turn = turn.clone();
         let waiting = turn.calls.waiting().clone();

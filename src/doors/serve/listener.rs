@@ -18,6 +18,7 @@ use axum::response::{IntoResponse, Json, Response};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -49,7 +50,7 @@ pub enum ListenError {
     Address {
         /// The address as it was given.
         address: String,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: String,
     },
     /// Others reach the address, and no token is asked for.
@@ -69,7 +70,7 @@ pub enum ListenError {
     Token {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: String,
     },
     /// No secret can be made.
@@ -113,12 +114,10 @@ impl Listener {
     pub fn bind(address: &str, token: Option<&Path>) -> Result<Self, ListenError> {
         let token = token.map(Token::read).transpose()?;
         let wrong = |problem: String| ListenError::Address { address: address.to_owned(), problem };
-        let resolved = address.to_socket_addrs().map_err(|error| wrong(error.to_string()))?;
-        let resolved: Vec<SocketAddr> = resolved.collect();
+        let resolved: Vec<SocketAddr> = address.to_socket_addrs().map_err(|error| wrong(error.to_string()))?.collect();
         let loopback = resolved.iter().all(|address| address.ip().is_loopback());
         if !loopback && token.is_none() {
-            let address = address.to_owned();
-            return Err(ListenError::Open { address });
+            return Err(ListenError::Open { address: address.to_owned() });
         }
         let (listener, address) = TcpListener::bind(&*resolved)
             .and_then(|listener| {
@@ -138,7 +137,7 @@ impl Listener {
         })
     }
 
-    /// The same for pages that people look at: a token is always needed, and strangers see how to give it.
+    /// Prepares it for pages that people look at: a token is always needed, and strangers see how to give it.
     /// Gives the token's text if one had to be made.
     ///
     /// # Errors
@@ -185,9 +184,9 @@ impl Listener {
         let listener = tokio::net::TcpListener::from_std(self.listener);
         drop(entered);
         let listener = listener.map_err(ListenError::Start)?;
-        let guarded = (Arc::new(self.access), self.refuse);
-        let routes =
-            routes.layer(DefaultBodyLimit::max(LONGEST_BODY)).layer(middleware::from_fn_with_state(guarded, guard));
+        let routes = routes
+            .layer(DefaultBodyLimit::max(LONGEST_BODY))
+            .layer(middleware::from_fn_with_state((Arc::new(self.access), self.refuse), guard));
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(self.patience);
         let places = Arc::new(Semaphore::new(self.most));
@@ -201,11 +200,13 @@ impl Listener {
             // Whoever does not end by itself is cut off.
             let _ = tokio::time::timeout(ENDING, closing.open.wait()).await;
         };
-        let thread = std::thread::Builder::new().name("serve".to_owned()).spawn(move || {
-            runtime.block_on(ended);
-            runtime.shutdown_background();
-        });
-        thread.map_err(ListenError::Start)
+        std::thread::Builder::new()
+            .name("serve".to_owned())
+            .spawn(move || {
+                runtime.block_on(ended);
+                runtime.shutdown_background();
+            })
+            .map_err(ListenError::Start)
     }
 }
 
@@ -225,8 +226,7 @@ async fn accept(
         };
         // Answers are short, and somebody waits for each. A connection that refuses is slower, no more.
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(routes.clone());
-        let connection = http.serve_connection(TokioIo::new(stream), service);
+        let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes.clone()));
         let stop = closing.token.clone();
         let served = closing.open.track_future(async move {
             let mut connection = pin!(connection.with_upgrades());
@@ -254,8 +254,7 @@ async fn guard(State((access, refuse)): State<(Arc<Access>, Refuse)>, mut reques
         Err((status, reason)) => {
             let mut refused = refuse(&request, status, reason);
             if status == StatusCode::UNAUTHORIZED {
-                let scheme = HeaderValue::from_static("Bearer");
-                refused.headers_mut().insert(WWW_AUTHENTICATE, scheme);
+                refused.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             refused
         }
@@ -266,15 +265,13 @@ async fn guard(State((access, refuse)): State<(Arc<Access>, Refuse)>, mut reques
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) status: StatusCode,
-    /// What is wrong, under `detail`, and whatever else there is to say.
+    /// The problem under `detail`, and whatever else there is to say.
     pub(super) body: Value,
 }
 
 impl Refusal {
-    pub(super) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
-        let detail: String = detail.into();
-        let body = json!({ "detail": detail });
-        Self { status, body }
+    pub(super) fn new(status: StatusCode, detail: impl Serialize) -> Self {
+        Self { status, body: json!({ "detail": detail }) }
     }
 }
 

@@ -1,17 +1,18 @@
 //! The lobby: turns that wait for people who sit in a browser. Nothing here knows HTTP.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use rustc_hash::FxHashMap;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
+use crate::locked;
 use rolecall_core::domain::{EpisodeId, Seat};
 use rolecall_core::evaluation::EpisodeResult;
 use rolecall_core::people::{Question, Reception, Said, Sitting, USER_PARAMETERS};
 use rolecall_core::ports::{ParameterValue, Parameters, SetupError, World, role_or_other, user_or_other};
-use rolecall_run::config::{Plan, PlannedRole, Record};
+use rolecall_run::config::{Plan, Record};
 use rolecall_run::registry::{HUMAN, Registry};
 
 /// A seat of an episode of a run.
@@ -95,21 +96,14 @@ impl Lobby {
             let sitting = Sitting::of(&parameters)?;
             // What the config has put there knows who plays on; the person itself was absent until now.
             let plays_on = parameters.text("fallback").is_some();
-            let sits = |role: &&mut PlannedRole| Seat::Role(role.role.clone()) == web.seat;
-            if let Some(role) = cell.roles.iter_mut().find(sits) {
+            if let Some(role) = cell.roles.iter_mut().find(|role| Seat::Role(role.role.clone()) == web.seat) {
                 let person = sitting.role(Arc::clone(&room), world);
-                role.factory = match plays_on {
-                    true => role_or_other(person, Arc::clone(&role.factory)),
-                    false => person,
-                };
+                role.factory = if plays_on { role_or_other(person, Arc::clone(&role.factory)) } else { person };
                 continue;
             }
             if let Some(user) = cell.users.iter_mut().find(|user| user.kind == HUMAN) {
                 let person = sitting.user(Arc::clone(&room), world);
-                user.factory = match plays_on {
-                    true => user_or_other(person, Arc::clone(&user.factory)),
-                    false => person,
-                };
+                user.factory = if plays_on { user_or_other(person, Arc::clone(&user.factory)) } else { person };
             }
         }
         Ok(())
@@ -117,27 +111,24 @@ impl Lobby {
 
     /// The turns that wait, those that wait longest first.
     pub fn open(&self) -> Vec<OpenTurn> {
-        let open = held(&self.0.open);
-        let mut turns: Vec<OpenTurn> = open.values().map(|waiting| waiting.turn.clone()).collect();
+        let mut turns: Vec<OpenTurn> = locked(&self.0.open).values().map(|waiting| waiting.turn.clone()).collect();
         turns.sort_by_key(|turn| turn.since);
         turns
     }
 
     /// The turn of a seat that waits, if one does.
     pub fn turn(&self, key: &SeatKey) -> Option<OpenTurn> {
-        held(&self.0.open).get(key).map(|waiting| waiting.turn.clone())
+        locked(&self.0.open).get(key).map(|waiting| waiting.turn.clone())
     }
 
-    /// What the episode came to, if it has ended.
+    /// The result of the episode, if it has ended.
     pub fn result(&self, run: &str, episode: &EpisodeId) -> Option<EpisodeResult> {
-        let episodes = held(&self.0.episodes);
-        episodes.get(&(run.to_owned(), episode.clone())).cloned().flatten()
+        locked(&self.0.episodes).get(&(run.to_owned(), episode.clone())).cloned().flatten()
     }
 
     /// Notes what an episode of a run came to; for an [`Observer`](rolecall_run::runtime::Observer) of the run.
     pub fn ended(&self, run: &str, result: &EpisodeResult) {
-        let key = (run.to_owned(), result.episode.clone());
-        held(&self.0.episodes).insert(key, Some(result.clone()));
+        locked(&self.0.episodes).insert((run.to_owned(), result.episode.clone()), Some(result.clone()));
         self.changed();
     }
 
@@ -157,13 +148,12 @@ impl Lobby {
         number: (u32, u32),
         read: impl FnOnce(&Question) -> Result<Said, String>,
     ) -> Result<(), Refused> {
-        let turn = self.turn(key).filter(|turn| turn.number() == number);
-        let said = read(&turn.ok_or(Refused::Late)?.question).map_err(Refused::Unusable)?;
+        let said = read(&self.turn(key).filter(|turn| turn.number() == number).ok_or(Refused::Late)?.question)
+            .map_err(Refused::Unusable)?;
         // Reading took its time: it must be the same turn still.
         let answer = {
-            let mut open = held(&self.0.open);
-            let same = open.get(key).is_some_and(|open| open.turn.number() == number);
-            same.then(|| open.remove(key)).flatten()
+            let mut open = locked(&self.0.open);
+            open.get(key).is_some_and(|open| open.turn.number() == number).then(|| open.remove(key)).flatten()
         };
         let sent = answer.ok_or(Refused::Late)?.answer.send(said);
         self.changed();
@@ -177,19 +167,14 @@ impl Lobby {
 
 /// The parameters of a person's seat, as a run records them.
 fn parameters(recorded: &toml::Table) -> Parameters {
-    let known = USER_PARAMETERS.iter().filter_map(|known| {
+    Parameters::new(USER_PARAMETERS.iter().filter_map(|known| {
         let value = match recorded.get(known.name)? {
             toml::Value::String(text) => ParameterValue::Text(text.clone()),
             toml::Value::Integer(number) => ParameterValue::Integer(*number),
             _ => return None,
         };
         Some((known.name, value))
-    });
-    Parameters::new(known)
-}
-
-fn held<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
+    }))
 }
 
 /// The part of the lobby that people of one run sit in.
@@ -212,9 +197,8 @@ impl Reception for Room {
         };
         let _open = Opened { lobby: &self.lobby, number: turn.number(), key: key.clone() };
         let (answer, answered) = oneshot::channel();
-        let episode = (key.run.clone(), key.episode.clone());
-        held(&self.lobby.0.episodes).entry(episode).or_default();
-        held(&self.lobby.0.open).insert(key, Waiting { turn, answer });
+        locked(&self.lobby.0.episodes).entry((key.run.clone(), key.episode.clone())).or_default();
+        locked(&self.lobby.0.open).insert(key, Waiting { turn, answer });
         self.lobby.changed();
         answered.await.map_err(|_| "the seat was given to another turn".to_owned())
     }
@@ -230,9 +214,11 @@ struct Opened<'a> {
 impl Drop for Opened<'_> {
     fn drop(&mut self) {
         let removed = {
-            let mut open = held(&self.lobby.0.open);
-            let own = open.get(&self.key).is_some_and(|open| open.turn.number() == self.number);
-            own.then(|| open.remove(&self.key)).flatten()
+            let mut open = locked(&self.lobby.0.open);
+            open.get(&self.key)
+                .is_some_and(|open| open.turn.number() == self.number)
+                .then(|| open.remove(&self.key))
+                .flatten()
         };
         if removed.is_some() {
             self.lobby.changed();

@@ -9,7 +9,6 @@ mod mcp;
 pub mod openenv;
 mod session;
 mod sessions;
-mod splits;
 pub mod web;
 
 pub use access::{Access, COOKIE_NAME, Grant, Tickets, Token};
@@ -17,5 +16,4 @@ pub use listener::{Closing, ListenError, Listener};
 pub use lobby::{Lobby, OpenTurn, Refused, SeatKey};
 pub use mcp::McpServer;
 pub use session::{Session, SessionError};
-pub use sessions::{LONGEST_NAME, Order, Sessions};
-pub use splits::Split;
+pub use sessions::{LONGEST_NAME, Order, Sessions, Split};

@@ -29,7 +29,7 @@ pub enum SessionError {
     Wrong {
         /// The part of the order that is to blame.
         key: &'static str,
-        /// What is wrong with it, and what there is.
+        /// The problem with it, and the alternatives.
         problem: String,
     },
     /// The episode is over.
@@ -99,7 +99,7 @@ impl Session {
         }
     }
 
-    /// What the seat may see; its [new events](View::new_events) came since its last answer.
+    /// The view of the seat; its [new events](View::new_events) came since its last answer.
     pub fn view(&self) -> Option<&View> {
         match &self.state {
             State::Waiting => None,
@@ -108,7 +108,7 @@ impl Session {
         }
     }
 
-    /// What the episode came to, once it is over.
+    /// The outcome of the episode, once it is over.
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.state {
             State::Over(over) => Some(&over.outcome),

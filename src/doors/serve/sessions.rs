@@ -2,7 +2,7 @@
 //! (limits, faults, log, results) is what every episode has.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 use tokio::sync::{mpsc, oneshot};
@@ -10,8 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::desk::Desk;
 use super::session::{Session, SessionError, Slot};
-use super::splits::{Split, splits};
+use crate::{capped, locked};
 use rolecall_core::domain::{EpisodeId, PublicTask, Seat, Seed, Served};
+use rolecall_core::text::joined;
 use rolecall_run::config::{Plan, Record};
 use rolecall_run::runtime::{Client, EpisodeOrder};
 
@@ -21,7 +22,7 @@ const MOST_WAITING: usize = 64;
 /// The longest name that a client may give an episode, in bytes.
 pub const LONGEST_NAME: usize = 255;
 
-/// What a client wants to play. What it does not say is chosen: the first split, the next task, a user as the
+/// The episode that a client wants to play. Defaults: the first split, the next task, a user as the
 /// config draws it, the run's seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
@@ -65,13 +66,13 @@ impl Sessions {
     pub fn new(mut plan: Plan, record: &Record, seat: Seat) -> (Self, Arc<Plan>, mpsc::Receiver<EpisodeOrder>) {
         let desk = Arc::new(Desk::default());
         for cell in &mut plan.cells {
-            let own = |role: &Seat| *role == seat;
+            let is_served = |role: &Seat| *role == seat;
             for role in &mut cell.roles {
-                if own(&Seat::Role(role.role.clone())) {
+                if is_served(&Seat::Role(role.role.clone())) {
                     role.factory = desk.role();
                 }
             }
-            if own(&Seat::User) {
+            if is_served(&Seat::User) {
                 cell.users.iter_mut().for_each(|user| user.factory = desk.user());
             }
         }
@@ -119,7 +120,7 @@ impl Sessions {
 
     /// Ends all sessions, whose episodes close as cancelled, and lets none begin.
     pub fn close(&self) {
-        drop(self.orders().take());
+        drop(locked(&self.0.orders).take());
         self.0.closing.cancel();
     }
 
@@ -129,14 +130,8 @@ impl Sessions {
     /// When there is no such split.
     pub fn split(&self, name: Option<&str>) -> Result<&Split, SessionError> {
         let splits = &self.0.splits;
-        let found = match name {
-            Some(name) => splits.iter().find(|split| split.name == name),
-            None => splits.first(),
-        };
-        found.ok_or_else(|| {
-            let names: Vec<&str> = splits.iter().map(|split| split.name.as_str()).collect();
-            wrong("split", format!("is none of {}", names.join(", ")))
-        })
+        name.map_or(splits.first(), |name| splits.iter().find(|split| split.name == name))
+            .ok_or_else(|| wrong("split", format!("is none of {}", joined(splits.iter().map(|split| &split.name)))))
     }
 
     /// A task of a split, as everybody may see it.
@@ -151,8 +146,11 @@ impl Sessions {
         let tasks = Arc::clone(&cell.tasks);
         let opened = tokio::task::spawn_blocking(move || tasks.open(place)).await;
         let problem = |error: String| wrong("index", format!("cannot be opened: {error}"));
-        let opened = opened.map_err(|_| problem("it panicked".to_owned()))?;
-        Ok(opened.map_err(|error| problem(error.to_string()))?.task.public)
+        Ok(opened
+            .map_err(|_| problem("it panicked".to_owned()))?
+            .map_err(|error| problem(error.to_string()))?
+            .task
+            .public)
     }
 
     /// Begins an episode, and waits until its seat is asked for the first time or it is over.
@@ -162,7 +160,7 @@ impl Sessions {
     pub async fn begin(&self, order: Order) -> Result<Session, SessionError> {
         let shared = &self.0;
         let (cell, task) = self.find(&order)?;
-        let sender = self.orders().clone().ok_or(SessionError::Stopping)?;
+        let sender = locked(&self.0.orders).clone().ok_or(SessionError::Stopping)?;
         let slot = self.slot()?;
         let id = self.id(cell, task)?;
         let (over, ended) = oneshot::channel();
@@ -172,74 +170,63 @@ impl Sessions {
         let end = gone.clone().drop_guard();
         let mut session = Session::new(id.clone(), name, desk, ended, end, slot);
         let served = Served { seed: order.seed.map(Seed), user: order.user, name: order.name };
-        let seat = shared.seat.clone();
-        let client = Client { seat, gone, over };
-        let order = EpisodeOrder { id, served, client };
-        sender.send(order).await.map_err(|_| SessionError::Stopping)?;
+        let client = Client { seat: shared.seat.clone(), gone, over };
+        sender.send(EpisodeOrder { id, served, client }).await.map_err(|_| SessionError::Stopping)?;
         session.wait(asked).await?;
         Ok(session)
-    }
-
-    fn orders(&self) -> std::sync::MutexGuard<'_, Option<mpsc::Sender<EpisodeOrder>>> {
-        self.0.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The cell (by index) and the task that an order means.
     fn find(&self, order: &Order) -> Result<(usize, u32), SessionError> {
         let split = self.split(order.split.as_deref())?;
         let cells = &self.0.plan.cells;
-        let mut own = split.cells.clone();
+        let mut fitting = split.cells.clone();
         if let Some(name) = &order.cell {
-            own.retain(|cell| cells[*cell].name.as_str() == name);
-            let all = split.cells.iter().map(|cell| cells[*cell].name.as_str());
-            let all: Vec<&str> = all.collect();
-            if own.is_empty() {
-                return Err(wrong("cell", format!("is none of {}", all.join(", "))));
+            fitting.retain(|cell| cells[*cell].name.as_str() == name);
+            if fitting.is_empty() {
+                let all = joined(split.cells.iter().map(|cell| cells[*cell].name.as_str()));
+                return Err(wrong("cell", format!("is none of {all}")));
             }
         }
         if let Some(kind) = &order.user {
-            let kinds = own.iter().flat_map(|cell| &cells[*cell].users);
-            let mut kinds: Vec<&str> = kinds.map(|user| user.kind.as_str()).collect();
+            let mut kinds: Vec<&str> =
+                fitting.iter().flat_map(|cell| &cells[*cell].users).map(|user| user.kind.as_str()).collect();
             kinds.sort_unstable();
             kinds.dedup();
-            own.retain(|cell| cells[*cell].users.iter().any(|user| user.kind == *kind));
-            if own.is_empty() {
-                return Err(wrong("user", format!("is none of {}", kinds.join(", "))));
+            fitting.retain(|cell| cells[*cell].users.iter().any(|user| user.kind == *kind));
+            if fitting.is_empty() {
+                return Err(wrong("user", format!("is none of {}", joined(kinds))));
             }
         }
         if order.name.as_ref().is_some_and(|name| name.len() > LONGEST_NAME) {
-            let problem = format!("has more than {LONGEST_NAME} bytes");
-            return Err(wrong("episode_id", problem));
+            return Err(wrong("episode_id", format!("has more than {LONGEST_NAME} bytes")));
         }
-        let tasks = u32::try_from(split.tasks).unwrap_or(u32::MAX);
-        let next = || self.0.next.fetch_add(1, Ordering::Relaxed) % tasks.max(1);
-        let task = order.task.unwrap_or_else(next);
+        let tasks = capped(split.tasks);
+        let task = order.task.unwrap_or_else(|| self.0.next.fetch_add(1, Ordering::Relaxed) % tasks.max(1));
         if task >= tasks {
             return Err(no_task(split));
         }
-        Ok((own[0], task))
+        Ok((fitting[0], task))
     }
 
     /// Takes one of the sessions that may be open.
     fn slot(&self) -> Result<Slot, SessionError> {
         let Shared { open, most, .. } = &*self.0;
-        let more = |open: usize| (open < *most).then_some(open + 1);
-        let taken = open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        taken.map(|_| Slot(Arc::clone(open))).map_err(|open| SessionError::Full { open, most: *most })
+        open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |open| (open < *most).then_some(open + 1))
+            .map(|_| Slot(Arc::clone(open)))
+            .map_err(|open| SessionError::Full { open, most: *most })
     }
 
     /// The next episode of a task.
     fn id(&self, cell: usize, task: u32) -> Result<EpisodeId, SessionError> {
-        let mut begun = self.0.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut begun = locked(&self.0.begun);
         let count = begun.entry((cell, task)).or_default();
         let repeat = *count;
         if repeat >= self.0.plan.repeats {
-            let problem = format!("was played {repeat} times, which is as often as a run can");
-            return Err(wrong("task", problem));
+            return Err(wrong("task", format!("was played {repeat} times, which is as often as a run can")));
         }
         *count += 1;
-        let cell = self.0.plan.cells[cell].name.clone();
-        Ok(EpisodeId { cell, task, repeat })
+        Ok(EpisodeId { cell: self.0.plan.cells[cell].name.clone(), task, repeat })
     }
 }
 
@@ -250,4 +237,69 @@ fn wrong(key: &'static str, problem: String) -> SessionError {
 fn no_task(split: &Split) -> SessionError {
     let Split { name, tasks, .. } = split;
     wrong("task", format!("is out of range: split {name} has {tasks} tasks, from 0"))
+}
+
+/// The split of a cell whose environment has none.
+const ONLY: &str = "tasks";
+
+/// A split of tasks that clients may play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// Its name, such as `valid_unseen`.
+    pub name: String,
+    /// Its purpose in the words of trainers: `train`, `validation` or `test`.
+    pub kind: &'static str,
+    /// The cells of the config that play it, by index.
+    pub cells: Vec<usize>,
+    /// The number of its tasks.
+    pub tasks: usize,
+}
+
+/// The splits of a plan, in the order of its cells.
+pub(super) fn splits(plan: &Plan, record: &Record) -> Vec<Split> {
+    let mut all: Vec<Split> = Vec::new();
+    for (index, (cell, recorded)) in plan.cells.iter().zip(&record.cells).enumerate() {
+        let name = recorded.environment.parameters.get("split").and_then(|split| split.as_str());
+        let name = name.filter(|name| !name.is_empty()).unwrap_or(ONLY);
+        let tasks = plan.tasks_of(cell).count();
+        match all.iter_mut().find(|split| split.name == name) {
+            Some(split) => {
+                split.cells.push(index);
+                split.tasks = split.tasks.min(tasks);
+            }
+            None => all.push(Split { name: name.to_owned(), kind: kind(name), cells: vec![index], tasks }),
+        }
+    }
+    all
+}
+
+/// The purpose of a split of this name.
+fn kind(name: &str) -> &'static str {
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    if has(&["train"]) {
+        "train"
+    } else if has(&["valid", "dev"]) {
+        "validation"
+    } else {
+        "test"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kind;
+
+    #[test]
+    fn names_of_splits_say_what_they_are_for() {
+        let table = [
+            ("train", "train"),
+            ("valid_seen", "validation"),
+            ("dev", "validation"),
+            ("eval_out_of_distribution", "test"),
+            ("tasks", "test"),
+        ];
+        for (name, expected) in table {
+            assert_eq!(kind(name), expected, "{name}");
+        }
+    }
 }

@@ -12,16 +12,15 @@ use tokio::net::TcpStream;
 use tokio::net::{UnixStream, unix};
 use tokio::process::Child;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::lines::Lines;
 use super::out::{Out, signal};
-use super::program::Program;
 use super::rules::Gone;
 use super::shared::Shared;
-use super::stderr::follow_stderr;
-use super::target::{Address, Target};
-use super::thread::thread;
+use super::target::{Address, Program, Target};
+use super::time::thread;
+use rolecall_core::text::visible;
 
 /// How long a program that was told to end has for it, and one that has closed its output.
 const TO_END: Duration = Duration::from_secs(1);
@@ -149,8 +148,7 @@ async fn talk(shared: &Arc<Shared>, connected: Connected) {
         stderr.abort();
     }
     if let Some(text) = text {
-        let text = format!("{} {text}{}", shared.target, shared.last_lines());
-        shared.end(Gone::Died(text.into()));
+        shared.end(Gone::Died(format!("{} {text}{}", shared.target, shared.last_lines()).into()));
     }
 }
 
@@ -252,4 +250,45 @@ async fn end_child(shared: &Shared, child: Option<&mut Child>, within: Duration)
         let _ = timeout(TO_END, child.wait()).await;
     }
     shared.lock().group = None;
+}
+
+/// Hands on what a program says on standard error, line by line and not more than 64 kB a minute.
+pub(super) async fn follow_stderr(shared: Arc<Shared>, mut from: impl AsyncRead + Unpin) {
+    /// The most bytes of a line, and of a minute.
+    const LINE: usize = 2_000;
+    const MINUTE: usize = 64 << 10;
+    let (mut since, mut said) = (Instant::now(), 0);
+    let mut bytes = Vec::new();
+    let mut say = |line: &[u8]| {
+        let line = visible(String::from_utf8_lossy(line).trim_end()).into_owned();
+        if line.is_empty() {
+            return;
+        }
+        if since.elapsed() > Duration::from_secs(60) {
+            (since, said) = (Instant::now(), 0);
+        }
+        let before = said;
+        said += line.len();
+        if said <= MINUTE {
+            tracing::info!(program = %shared.target, line, "a program says");
+        } else if before <= MINUTE {
+            tracing::warn!(program = %shared.target, "a program says more than 64 kB a minute: the rest is left out");
+        }
+        shared.keep_line(line.trim().chars().take(300).collect());
+    };
+    loop {
+        match from.read_buf(&mut bytes).await {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+        while let Some(end) = bytes.iter().take(LINE).position(|byte| *byte == b'\n') {
+            say(&bytes[..end]);
+            bytes.drain(..=end);
+        }
+        if bytes.len() >= LINE {
+            say(&bytes);
+            bytes.clear();
+        }
+    }
+    say(&bytes);
 }

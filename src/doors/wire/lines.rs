@@ -20,7 +20,7 @@ pub struct Lines {
 impl Lines {
     /// Room for what comes next; the bytes of lines that were taken are given up.
     pub fn room(&mut self) -> &mut Vec<u8> {
-        /// What is kept of a buffer that a long line has made large.
+        /// Bytes that are kept of a buffer that a long line has made large.
         const KEPT: usize = 64 << 10;
         if self.begin > 0 {
             self.bytes.drain(..self.begin);
@@ -39,8 +39,7 @@ impl Lines {
     /// # Errors
     /// When it is too long.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>, LineTooLong> {
-        let found = self.bytes[self.searched..].iter().position(|byte| *byte == b'\n');
-        let Some(found) = found else {
+        let Some(found) = self.bytes[self.searched..].iter().position(|byte| *byte == b'\n') else {
             self.searched = self.bytes.len();
             let waiting = self.searched - self.begin;
             return if waiting > MOST_BYTES { Err(LineTooLong) } else { Ok(None) };
@@ -55,7 +54,7 @@ impl Lines {
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
-    /// What has come of the line whose end has not.
+    /// The beginning of the line whose end has not come.
     pub fn rest(&self) -> &[u8] {
         &self.bytes[self.begin..]
     }

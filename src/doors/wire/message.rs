@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use rolecall_core::text::visible;
 
-/// What a request and its response have in common.
+/// The id that a request and its response have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Id {
@@ -34,10 +34,10 @@ impl fmt::Display for Id {
 pub struct RpcError {
     /// The kind of error; those from -32768 to -32000 have a meaning that all protocols share.
     pub code: i64,
-    /// What is wrong.
+    /// The problem.
     #[serde(default)]
     pub message: String,
-    /// What a program wants to know about it; null if there is nothing.
+    /// Details for programs; null if there are none.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub data: Value,
 }
@@ -47,6 +47,16 @@ impl RpcError {
     pub const UNKNOWN_METHOD: i64 = -32601;
     /// The parameters cannot be used.
     pub const BAD_PARAMS: i64 = -32602;
+
+    /// The error for parameters that cannot be used.
+    pub fn bad_params(message: impl Into<String>) -> Self {
+        Self::new(Self::BAD_PARAMS, message)
+    }
+
+    /// The error for a method that there is not.
+    pub fn unknown_method(message: impl Into<String>) -> Self {
+        Self::new(Self::UNKNOWN_METHOD, message)
+    }
 
     /// An error without data.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
@@ -59,23 +69,23 @@ impl RpcError {
 pub enum Message<'a> {
     /// It asks something.
     Request {
-        /// What its answer must name.
+        /// The id that its answer must name.
         id: Id,
-        /// What it asks.
+        /// The method that it calls.
         method: Cow<'a, str>,
         /// With what.
         params: Option<&'a RawValue>,
     },
     /// It says something that needs no answer.
     Notification {
-        /// What it says.
+        /// The method that it names.
         method: Cow<'a, str>,
         /// With what.
         params: Option<&'a RawValue>,
     },
     /// It answers.
     Response {
-        /// What it answers; none if it could not read what it was asked.
+        /// The id of the request; none if that could not be read.
         id: Option<Id>,
         /// The answer.
         result: Result<&'a RawValue, RpcError>,
@@ -86,7 +96,7 @@ pub enum Message<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it is no message of JSON-RPC ({reason}): `{start}`")]
 pub struct BadMessage {
-    /// What is wrong.
+    /// The problem.
     pub reason: String,
     /// The start of the line, made harmless.
     pub start: String,
@@ -107,7 +117,7 @@ struct Read<'a> {
     error: Option<RpcError>,
 }
 
-/// What is written there, be it null.
+/// Reads the field as it stands, be it null.
 fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
@@ -119,8 +129,8 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Opti
 pub fn read(line: &[u8]) -> Result<Message<'_>, BadMessage> {
     let bad = |reason: String| BadMessage { reason: visible(&reason).into_owned(), start: start(line) };
     // As text, for a reader of bytes may leave what it skips unchecked.
-    let text = std::str::from_utf8(line).map_err(|error| bad(error.to_string()))?;
-    let read: Read<'_> = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
+    let read: Read<'_> = serde_json::from_str(std::str::from_utf8(line).map_err(|error| bad(error.to_string()))?)
+        .map_err(|error| bad(error.to_string()))?;
     if read.jsonrpc.as_deref() != Some("2.0") {
         return Err(bad("`jsonrpc` is not \"2.0\"".to_owned()));
     }
@@ -131,8 +141,7 @@ pub fn read(line: &[u8]) -> Result<Message<'_>, BadMessage> {
         (None, Some(id), Some(result), None) => Message::Response { id, result: Ok(result) },
         (None, Some(id), None, Some(error)) => Message::Response { id, result: Err(error) },
         _ => {
-            let reason = "it has neither a `method`, nor an `id` with one of `result` and `error`";
-            return Err(bad(reason.to_owned()));
+            return Err(bad("it has neither a `method`, nor an `id` with one of `result` and `error`".to_owned()));
         }
     })
 }
@@ -141,8 +150,7 @@ pub fn read(line: &[u8]) -> Result<Message<'_>, BadMessage> {
 pub(super) fn start(line: &[u8]) -> String {
     /// Bytes that are shown of it.
     const SHOWN: usize = 200;
-    let shown = String::from_utf8_lossy(line.get(..SHOWN).unwrap_or(line));
-    visible(&shown).into_owned()
+    visible(&String::from_utf8_lossy(line.get(..SHOWN).unwrap_or(line))).into_owned()
 }
 
 #[derive(Serialize)]
@@ -171,8 +179,7 @@ enum Written<'a, T> {
 
 /// The line of a request, or of a notification if it has no id.
 pub(super) fn call<T: Serialize>(id: Option<u64>, method: &str, params: &T) -> serde_json::Result<Vec<u8>> {
-    let jsonrpc = "2.0";
-    line(&Call { jsonrpc, id, method, params })
+    line(&Call { jsonrpc: "2.0", id, method, params })
 }
 
 /// The line of an answer.
@@ -181,8 +188,7 @@ pub(super) fn answer<T: Serialize>(id: &Id, result: Result<&T, &RpcError>) -> se
         Ok(result) => Written::Result(result),
         Err(error) => Written::Error(error),
     };
-    let jsonrpc = "2.0";
-    line(&Answer { jsonrpc, id, result })
+    line(&Answer { jsonrpc: "2.0", id, result })
 }
 
 fn line(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
@@ -242,7 +248,7 @@ mod tests {
         let line = call(Some(7), "perform", &json!({"text": "a\nb"})).unwrap();
         assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
         assert!(matches!(read(line.trim_ascii()), Ok(Message::Request { id: Id::Number(7), .. })));
-        let error = RpcError::new(RpcError::BAD_PARAMS, "no");
+        let error = RpcError::bad_params("no");
         let line = answer::<Value>(&Id::Text("c".to_owned()), Err(&error)).unwrap();
         let Ok(Message::Response { result, .. }) = read(line.trim_ascii()) else {
             panic!("no response");

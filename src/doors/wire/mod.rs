@@ -9,24 +9,17 @@ mod lines;
 mod message;
 mod out;
 mod peer;
-mod pending;
-mod program;
 mod rules;
 mod shared;
-mod stderr;
 mod target;
-mod thread;
 mod time;
 
 pub use lines::{LineTooLong, Lines, MOST_BYTES};
 pub use message::{BadMessage, Id, Message, RpcError, read};
-pub use peer::Peer;
-pub use pending::Pending;
-pub use program::Program;
+pub use peer::{Peer, Pending};
 pub use rules::{Belongs, Gone, Rules, Signal};
-pub use target::{Address, BadAddress, Target};
-pub use thread::spawn;
-pub use time::{Watch, pause, wait, within};
+pub use target::{Address, BadAddress, Program, Target};
+pub use time::{Watch, pause, spawn, wait, within};
 
 #[cfg(test)]
 mod tests;

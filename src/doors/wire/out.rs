@@ -37,12 +37,7 @@ impl Out {
     }
 }
 
-/// Tells a program to end.
-pub(super) fn ask_to_end(group: Option<u32>) {
-    signal(group, false);
-}
-
-/// Signals a group of processes.
+/// Tells a group of processes to end, or kills it.
 #[cfg(unix)]
 pub(super) fn signal(group: Option<u32>, kill: bool) {
     use rustix::process::{Pid, Signal, kill_process_group};

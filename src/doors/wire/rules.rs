@@ -1,4 +1,4 @@
-//! What a protocol says of its calls, what comes for them, and why none comes.
+//! Rules of a protocol for its calls, the signals that come for them, and why none comes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,12 +8,12 @@ use serde_json::value::RawValue;
 
 use super::message::{Id, RpcError};
 
-/// What a protocol says of its calls, beside JSON-RPC.
+/// Rules of a protocol for its calls, beside JSON-RPC.
 #[derive(Clone, Copy)]
 pub struct Rules {
     /// The method and parameters of the notification that takes back the call of this number.
     pub cancel: fn(u64) -> (&'static str, Value),
-    /// What becomes of a request of the other side: the number of our call that it belongs to, or an answer
+    /// Sorts a request of the other side: the number of our call that it belongs to, or an answer
     /// at once.
     pub belongs: fn(&str, Option<&RawValue>) -> Belongs,
     /// Calls that were taken back must be answered within this time all the same; where three in a row are
@@ -21,7 +21,7 @@ pub struct Rules {
     pub answers_cancelled: Option<Duration>,
 }
 
-/// What becomes of a request of the other side.
+/// The place of a request of the other side.
 pub enum Belongs {
     /// It belongs to our call of this number, and comes out of its [`Pending`](super::Pending).
     Call(u64),
@@ -43,16 +43,16 @@ pub enum Gone {
     Breach(Arc<str>),
 }
 
-/// What comes for a call.
+/// A message about a call.
 #[derive(Clone, Debug)]
 pub enum Signal {
     /// Its answer; nothing follows.
     Answer(Result<Box<RawValue>, RpcError>),
     /// The other side asks something within it, and waits for [`Pending::answer`](super::Pending::answer).
     Request {
-        /// What the answer names.
+        /// The id that the answer names.
         id: Id,
-        /// What it asks.
+        /// The method that it calls.
         method: String,
         /// With what.
         params: Option<Box<RawValue>>,

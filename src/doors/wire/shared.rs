@@ -1,8 +1,8 @@
-//! What callers and the thread that reads share of a connection.
+//! State of a connection that callers and the thread that reads share.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Waker;
 use std::time::Duration;
 
@@ -13,11 +13,12 @@ use tokio::sync::Notify;
 
 use super::lines::{LineTooLong, MOST_BYTES};
 use super::message::{self, Id, Message, RpcError};
-use super::out::{Out, ask_to_end};
+use super::out::{Out, signal};
 use super::rules::{Belongs, Gone, Rules, Signal};
 use super::target::Target;
-use super::thread::thread;
-use rolecall_core::text::visible;
+use super::time::thread;
+use crate::locked;
+use rolecall_core::text::{joined_by, visible};
 
 /// Requests of the other side that may be open within one call of ours.
 const MOST_REQUESTS: u32 = 64;
@@ -27,7 +28,7 @@ const LAST_LINES: usize = 5;
 /// A call that is open.
 #[derive(Default)]
 pub(super) struct Open {
-    /// What has come for it and nobody has taken.
+    /// Signals that have come for it and nobody has taken.
     signals: VecDeque<Signal>,
     waker: Option<Waker>,
     answered: bool,
@@ -60,7 +61,7 @@ pub(super) struct State {
     pub(super) last_lines: VecDeque<String>,
 }
 
-/// What callers and the thread that reads share.
+/// State that callers and the thread that reads share.
 pub(super) struct Shared {
     pub(super) target: Target,
     pub(super) rules: Rules,
@@ -72,7 +73,7 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing is left half done where the lock is held.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     /// Writes a line, at once if that is possible without waiting.
@@ -101,10 +102,8 @@ impl Shared {
 
     /// Answers a request of the other side.
     pub(super) fn answer<T: Serialize>(&self, id: &Id, result: Result<&T, &RpcError>) {
-        let line = message::answer(id, result).or_else(|error| {
-            let error = RpcError::new(-32603, error.to_string());
-            message::answer::<Value>(id, Err(&error))
-        });
+        let line = message::answer(id, result)
+            .or_else(|error| message::answer::<Value>(id, Err(&RpcError::new(-32603, error.to_string()))));
         if let Ok(line) = line {
             self.send(&line);
         }
@@ -114,20 +113,18 @@ impl Shared {
     pub(super) fn refuse(&self, id: u64, reason: &str) {
         if let Some(open) = self.lock().open.get_mut(&id) {
             open.answered = true;
-            let error = RpcError::new(RpcError::BAD_PARAMS, reason);
-            open.signals.push_back(Signal::Answer(Err(error)));
+            open.signals.push_back(Signal::Answer(Err(RpcError::bad_params(reason))));
         }
     }
 
-    /// What has come for a call, or leaves word where to wake who waits for it.
+    /// Takes the next signal of a call, or notes whom to wake when there is one.
     pub(super) fn take(&self, id: u64, waker: &Waker) -> Option<Signal> {
         let mut state = self.lock();
         let gone = state.gone.clone();
         let Some(open) = state.open.get_mut(&id) else {
             return Some(Signal::Gone(gone.unwrap_or_else(closed)));
         };
-        let signal = open.signals.pop_front();
-        if let Some(signal) = signal {
+        if let Some(signal) = open.signals.pop_front() {
             if matches!(signal, Signal::Answer(_)) {
                 state.open.remove(&id);
             }
@@ -182,16 +179,14 @@ impl Shared {
             state.unanswered += 1;
             if state.unanswered >= 3 {
                 drop(state);
-                let text = format!("{} left three cancelled calls unanswered", self.target);
-                self.end(Gone::Died(text.into()));
+                self.end(Gone::Died(format!("{} left three cancelled calls unanswered", self.target).into()));
             }
         }
     }
 
     /// Takes in the lines that have come; whoever waits for them is woken at the end.
     pub(super) fn hand_out(&self, line: &[u8], wakers: &mut Vec<Waker>) -> Result<(), Gone> {
-        let message = message::read(line).map_err(|bad| self.breach(&bad))?;
-        match message {
+        match message::read(line).map_err(|bad| self.breach(&bad))? {
             Message::Response { id, result } => self.answered(id.as_ref(), result, line, wakers),
             Message::Request { id, method, params } => self.asked(id, &method, params, line, wakers),
             Message::Notification { .. } => Ok(()),
@@ -206,26 +201,27 @@ impl Shared {
         wakers: &mut Vec<Waker>,
     ) -> Result<(), Gone> {
         let mut state = self.lock();
-        let number = match id {
-            Some(Id::Number(number)) => *number,
-            _ => return Err(self.foreign(id, line)),
+        let Some(Id::Number(number)) = id else {
+            return Err(self.foreign(id, line));
         };
-        if let Some(open) = state.open.get_mut(&number)
+        if let Some(open) = state.open.get_mut(number)
             && !open.answered
         {
             open.answered = true;
-            let answer = Signal::Answer(result.map(ToOwned::to_owned));
-            open.signals.push_back(answer);
+            open.signals.push_back(Signal::Answer(result.map(ToOwned::to_owned)));
             wakers.extend(open.waker.take());
             return Ok(());
         }
-        if state.cancelled.remove(&number) {
+        if state.cancelled.remove(number) {
             state.unanswered = 0;
             return Ok(());
         }
         // Whoever must not answer what was taken back may have done so before it learned of it.
-        let late = self.rules.answers_cancelled.is_none() && number <= state.calls;
-        if late { Ok(()) } else { Err(self.foreign(id, line)) }
+        if self.rules.answers_cancelled.is_none() && *number <= state.calls {
+            Ok(())
+        } else {
+            Err(self.foreign(id, line))
+        }
     }
 
     fn asked(
@@ -244,19 +240,17 @@ impl Shared {
                     Some(open) if !open.answered => {
                         open.requests += 1;
                         if open.requests > MOST_REQUESTS {
-                            let text = format!("more than {MOST_REQUESTS} requests are open within one call");
-                            return Err(self.breach(&shown(&text, line)));
+                            return Err(self.breach(&shown(
+                                &format!("more than {MOST_REQUESTS} requests are open within one call"),
+                                line,
+                            )));
                         }
                         let method = method.to_owned();
-                        let params = params.map(ToOwned::to_owned);
-                        open.signals.push_back(Signal::Request { id, method, params });
+                        open.signals.push_back(Signal::Request { id, method, params: params.map(ToOwned::to_owned) });
                         wakers.extend(open.waker.take());
                         return Ok(());
                     }
-                    _ => {
-                        let text = format!("no call {number} is open");
-                        Err(RpcError::new(RpcError::BAD_PARAMS, text))
-                    }
+                    _ => Err(RpcError::bad_params(format!("no call {number} is open"))),
                 }
             }
         };
@@ -298,8 +292,7 @@ impl Shared {
         state.gone.get_or_insert(gone);
         state.out = None;
         state.outbox = Vec::new();
-        let wakers = state.open.values_mut().filter_map(|open| open.waker.take());
-        let wakers: Vec<Waker> = wakers.collect();
+        let wakers: Vec<Waker> = state.open.values_mut().filter_map(|open| open.waker.take()).collect();
         drop(state);
         self.closing.notify_one();
         wakers.into_iter().for_each(Waker::wake);
@@ -308,7 +301,7 @@ impl Shared {
     pub(super) fn close(&self) {
         let group = self.lock().group;
         // At once, and not by the thread that reads: the process may end before that has a turn.
-        ask_to_end(group);
+        signal(group, false);
         self.end(closed());
     }
 
@@ -327,8 +320,7 @@ impl Shared {
         if state.last_lines.is_empty() {
             return String::new();
         }
-        let lines: Vec<&str> = state.last_lines.iter().map(String::as_str).collect();
-        format!("; it said: {}", lines.join(" | "))
+        format!("; it said: {}", joined_by(" | ", &state.last_lines))
     }
 }
 

@@ -14,7 +14,7 @@ const RESPONSE: JudgeQuestion = JudgeQuestion {
     name: "dialogue_response",
     text: "How good is the response, and what does it make of the sources?",
     items: ItemKind::Responses,
-    prompt: Some(include_str!("../../../agents/judges/dialogue-response.md")),
+    prompt: Some("dialogue-response"),
     fields: &[
         JudgeField {
             name: "quality",

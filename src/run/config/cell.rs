@@ -5,21 +5,19 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::node::is_key_letter;
 use super::origin::Origin;
 use super::parameters::{as_recorded, leave_out, models_named, named, named_among, names, read, set_up, suits, values};
 use super::plan::Cell;
 use super::record::{CellRecord, NamedRecord, RoleRecord};
-use super::role_list::RoleList;
 use super::search::Agents;
-use super::seats::{SeatContext, check_environment, needed_users, roles, users};
+use super::seats::{RoleList, SeatContext, check_environment, needed_users, roles, users};
 use super::settings::limits;
 use super::user_context::UserContext;
 use super::walk::Section;
 use rolecall_core::domain::{CellName, MoveKind, RoleName};
 use rolecall_core::ports::model::ToolSpec;
-use rolecall_core::ports::{
-    EnvironmentEntry, EnvironmentSetup, GroundTruth, Parameters, SetupError, StrategyEntry, TaskSource,
-};
+use rolecall_core::ports::{EnvironmentEntry, EnvironmentSetup, Parameters, SetupError, StrategyEntry, TaskSource};
 
 /// The parameter of strategies that play several tasks in one world.
 const ROUNDS: &str = "rounds";
@@ -39,8 +37,8 @@ impl OpenedSources {
         parameters: &Parameters,
         cell: &CellName,
     ) -> Option<Arc<dyn TaskSource>> {
-        let same = |(name, own, _): &&OpenedSource| *name == entry.name && own == parameters;
-        if let Some((_, _, tasks)) = self.0.iter().find(same) {
+        let same = |(name, known, _): &&OpenedSource| *name == entry.name && known == parameters;
+        if let Some((.., tasks)) = self.0.iter().find(same) {
             return tasks.clone();
         }
         let setup = EnvironmentSetup {
@@ -71,10 +69,8 @@ pub(super) fn cell(
     let entries = &strategies_for(&context.registry.strategies, user_context.name());
     let chosen = chosen(&mut section, entries, user_context.name())?;
     let (strategy, inner) = (chosen.strategy, chosen.inner);
-    let around = inner.map_or(&[][..], |inner| inner.parameters);
-    let table = [strategy.parameters, around].concat();
-    let recorded = context.recorded(name, "strategy");
-    let parameters = as_recorded(&section, &table, chosen.parameters, recorded);
+    let table = [strategy.parameters, inner.map_or(&[][..], |inner| inner.parameters)].concat();
+    let parameters = as_recorded(&section, &table, chosen.parameters, context.recorded(name, "strategy"));
     let seat_context = SeatContext {
         cell: name,
         environment: user_context.name(),
@@ -84,7 +80,7 @@ pub(super) fn cell(
         cast: strategy.cast(&parameters, inner),
         selector: chosen.selector,
         listed: (strategy.listing(inner)).map(|key| RoleList::of(&mut section, key)),
-        ground_truth: ground_truth(environment.as_ref()),
+        ground_truth: environment.as_ref().map(|environment| environment.tasks.ground_truth()).unwrap_or_default(),
         agents,
     };
     let swapped = context.swaps().for_roles(top.table(), &seat_context.cast);
@@ -94,8 +90,8 @@ pub(super) fn cell(
     if top.context.problem_count() > 0 {
         return None;
     }
-    let built = strategy.factory(&seat_context.cast, &parameters, inner);
-    let (factory, environment) = (set_up(&section, built)?, environment?);
+    let factory = set_up(&section, strategy.factory(&seat_context.cast, &parameters, inner))?;
+    let environment = environment?;
     check_tasks(&section, [Some(strategy), inner], &parameters, &environment)?;
     let cell = Cell {
         name: name.clone(),
@@ -132,15 +128,13 @@ fn check_tasks(
 ) -> Option<()> {
     for strategy in strategies.into_iter().flatten() {
         if let Some(remedy) = environment.tasks.strategy_remedy(strategy.name) {
-            let problem = format!("`{}` does not play this game; {remedy}", strategy.name);
-            section.wrong("name", format!("cannot be used: {problem}"));
+            section.wrong("name", format!("cannot be used: `{}` does not play this game; {remedy}", strategy.name));
             return None;
         }
     }
     let rounds = parameters.integer(ROUNDS).filter(|rounds| *rounds > 1);
     if let Some((rounds, remedy)) = rounds.zip(environment.tasks.rounds_remedy()) {
-        let problem = format!("is {rounds}, but there is one task a world; {remedy}, or write 1");
-        section.wrong(ROUNDS, problem);
+        section.wrong(ROUNDS, format!("is {rounds}, but there is one task a world; {remedy}, or write 1"));
         return None;
     }
     Some(())
@@ -148,8 +142,7 @@ fn check_tasks(
 
 /// The roles that hide their thoughts from the others.
 fn hiding(records: &[RoleRecord], cast: &[RoleName]) -> BTreeSet<RoleName> {
-    let hiding = records.iter().zip(cast).filter(|(record, _)| record.hide_thoughts);
-    hiding.map(|(_, role)| role.clone()).collect()
+    records.iter().zip(cast).filter(|(record, _)| record.hide_thoughts).map(|(_, role)| role.clone()).collect()
 }
 
 /// The strategy of a cell with its parameters.
@@ -184,7 +177,7 @@ fn chosen(
             strategy.inner(&parameters, &single)
         };
         for (name, value) in values(section, inner.map_or(&[], |inner| inner.parameters)).iter() {
-            if strategy.parameters.iter().all(|own| own.name != name) {
+            if strategy.parameters.iter().all(|known| known.name != name) {
                 parameters = parameters.with(name, value.clone());
             }
         }
@@ -204,8 +197,7 @@ fn named_strategy<'a>(
     let suitable = |entry: &&&StrategyEntry| suits(entry.environments, environment);
     let proposed = names(entries.iter().filter(suitable).copied());
     let strategy = named_among(section, key, entries, &proposed, what)?;
-    let (name, made_for) = (strategy.name, strategy.environments);
-    check_environment(section, key, name, made_for, environment);
+    check_environment(section, key, strategy.name, strategy.environments, environment);
     Some(strategy)
 }
 
@@ -217,8 +209,9 @@ fn strategies_for(all: &[&'static StrategyEntry], environment: Option<&str>) -> 
         made_for if environment.is_some_and(|name| suits(made_for, name)) => 0,
         _ => 2,
     };
-    let each = |own| all.iter().filter(move |entry| place(entry) == own);
-    (0..3).flat_map(each).copied().collect()
+    let mut entries = all.to_vec();
+    entries.sort_by_key(|entry| place(entry));
+    entries
 }
 
 struct Environment {
@@ -236,11 +229,6 @@ impl Environment {
     }
 }
 
-/// The roles that are entrusted with the ground truth of the tasks.
-fn ground_truth(environment: Option<&Environment>) -> Vec<GroundTruth> {
-    environment.map_or_else(Vec::new, |environment| environment.tasks.ground_truth())
-}
-
 fn environment(top: &mut Section<'_>, cell: &CellName, opened: &mut OpenedSources) -> Option<Environment> {
     let mut section = top.section("environment");
     let context = section.context;
@@ -253,8 +241,7 @@ fn environment(top: &mut Section<'_>, cell: &CellName, opened: &mut OpenedSource
     if context.problem_count() > problems {
         return None;
     }
-    let recorded = context.recorded(cell, "environment");
-    let parameters = as_recorded(&section, entry.parameters, parameters, recorded);
+    let parameters = as_recorded(&section, entry.parameters, parameters, context.recorded(cell, "environment"));
     let tasks = opened.open(&section, entry, &parameters, cell)?;
     let tools = tasks.tools();
     set_up(&section, check_tools(&tools))?;
@@ -263,7 +250,6 @@ fn environment(top: &mut Section<'_>, cell: &CellName, opened: &mut OpenedSource
 
 /// Refuses tools that models cannot call, or that nobody can tell from moves or from one another.
 fn check_tools(tools: &[ToolSpec]) -> Result<(), SetupError> {
-    let letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     for (index, tool) in tools.iter().enumerate() {
         let name = tool.name.as_str();
         let mut earlier = tools.iter().take(index);
@@ -271,7 +257,7 @@ fn check_tools(tools: &[ToolSpec]) -> Result<(), SetupError> {
             "has the name of a kind of move; give it another name"
         } else if earlier.any(|other| other.name == name) {
             "is there twice; give each tool a name of its own"
-        } else if !(1..=64).contains(&name.len()) || !name.chars().all(letter) {
+        } else if !(1..=64).contains(&name.len()) || !name.chars().all(is_key_letter) {
             "has a name that models cannot call; use up to 64 letters, digits, `-` and `_`"
         } else if tool.parameters.get("type").and_then(Value::as_str) != Some("object") {
             "takes no object; write a JSON Schema with `\"type\": \"object\"` as its parameters"

@@ -4,11 +4,12 @@ use std::fmt;
 
 use toml::{Table, Value};
 
-use super::error::{NOT_WRITTEN, distinct};
+use super::error::NOT_WRITTEN;
 use super::recorded::recorded;
 use crate::registry::Registry;
 use rolecall_core::ports::model::RetrySettings;
 use rolecall_core::ports::{Parameters, Settings};
+use rolecall_core::text::unique;
 
 /// Keys that change no result: how a run uses the machine, and what it was started with, whose
 /// effects are in the other keys.
@@ -85,8 +86,7 @@ fn defaults(registry: &Registry) -> Vec<(String, String)> {
         if let Some(earlier) = parameter.earlier {
             values = values.with(parameter.name, earlier.value());
         }
-        let own = recorded(&values).into_iter();
-        defaults.extend(own.map(|(name, value)| (name, value.to_string())));
+        defaults.extend(recorded(&values).into_iter().map(|(name, value)| (name, value.to_string())));
     }
     defaults
 }
@@ -102,7 +102,7 @@ fn compare(key: &str, was: Option<&Value>, is: Option<&Value>, found: &mut Vec<C
             }
         }
         (Some(Value::Array(was)), Some(Value::Array(is))) if named(was) && named(is) => {
-            for each in distinct(was.iter().chain(is).filter_map(name)) {
+            for each in unique(was.iter().chain(is).filter_map(name)) {
                 let same = |item: &&Value| name(item) == Some(each);
                 let (was, is) = (was.iter().find(same), is.iter().find(same));
                 compare(&format!("{key}.{each}"), was, is, found);
@@ -120,8 +120,7 @@ fn is_hidden(value: &Value) -> bool {
 
 /// The keys of the earlier table, then those that only the later one has.
 fn keys<'a>(was: &'a Table, is: &'a Table) -> impl Iterator<Item = &'a String> {
-    let new = is.keys().filter(|key| !was.contains_key(*key));
-    was.keys().chain(new)
+    was.keys().chain(is.keys().filter(|key| !was.contains_key(*key)))
 }
 
 fn named(list: &[Value]) -> bool {
@@ -130,8 +129,7 @@ fn named(list: &[Value]) -> bool {
 
 /// The text that tells an item of a list from the others.
 fn name(item: &Value) -> Option<&str> {
-    let mut keys = ["name", "path", "role", "kind"].into_iter();
-    keys.find_map(|key| item.get(key)?.as_str())
+    ["name", "path", "role", "kind"].into_iter().find_map(|key| item.get(key)?.as_str())
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::described::{ModelTables, Swaps};
 use super::error::{ConfigError, ConfigErrors};
-use super::files::FileRecord;
 use super::layers::{Layered, Request};
+use super::models::{ModelTables, Swaps};
 use super::origin::{Origin, Problem, Sources, shown};
+use super::search::FileRecord;
 use crate::registry::Registry;
 use rolecall_core::domain::CellName;
 use rolecall_core::ports::model::ToolSpec;
@@ -60,23 +60,17 @@ impl Context {
 
     /// The parameters of a role of a cell in that record, if it had this implementation.
     pub(super) fn recorded_role(&self, cell: &CellName, role: &str, implementation: &str) -> Option<&toml::Table> {
-        let is = |own: &toml::Value, key, value| own.get(key)?.as_str().map(|own| own == value);
-        let own = self
-            .recorded_cell(cell)?
-            .get("roles")?
-            .as_array()?
-            .iter()
-            .find(|own| is(own, "role", role) == Some(true))?;
-        is(own, "implementation", implementation).filter(|same| *same)?;
-        own.get("parameters")?.as_table()
+        let entry = named(self.recorded_cell(cell)?, "roles", "role", role)?;
+        entry.get("implementation").filter(|recorded| recorded.as_str() == Some(implementation))?;
+        entry.get("parameters")?.as_table()
     }
 
     /// The tools that a cell's environment had asked for in that record.
     pub(super) fn recorded_tools(&self, cell: &CellName) -> Vec<ToolSpec> {
-        let all = self.record.as_ref().and_then(|own| own.get("tools")?.as_array());
-        let tool = |own: &toml::Value| {
-            let text = |key| own.get(key)?.as_str();
-            own.get("cells")?.as_array()?.iter().find(|own| own.as_str() == Some(cell.as_str()))?;
+        let all = self.record.as_ref().and_then(|record| record.get("tools")?.as_array());
+        let tool = |tool: &toml::Value| {
+            let text = |key| tool.get(key)?.as_str();
+            tool.get("cells")?.as_array()?.iter().find(|name| name.as_str() == Some(cell.as_str()))?;
             Some(ToolSpec {
                 name: text("name")?.to_owned(),
                 description: text("description")?.to_owned(),
@@ -86,13 +80,8 @@ impl Context {
         all.into_iter().flatten().filter_map(tool).collect()
     }
 
-    fn recorded_cell(&self, cell: &CellName) -> Option<&toml::Value> {
-        self.record
-            .as_ref()?
-            .get("cells")?
-            .as_array()?
-            .iter()
-            .find(|own| own.get("name").and_then(toml::Value::as_str) == Some(cell.as_str()))
+    fn recorded_cell(&self, cell: &CellName) -> Option<&toml::Table> {
+        named(self.record.as_ref()?, "cells", "name", cell.as_str())
     }
 
     /// Makes known what the config and the command line say about models, once.
@@ -140,8 +129,7 @@ impl Context {
 
     /// Whether something was found to be wrong with the key.
     pub(super) fn is_wrong(&self, key: &str) -> bool {
-        let seen = self.seen.borrow();
-        seen.iter().any(|error| error.key.as_deref() == Some(key))
+        self.seen.borrow().iter().any(|error| error.key.as_deref() == Some(key))
     }
 
     /// Notes something that is no problem, but not obvious either.
@@ -187,7 +175,12 @@ impl Context {
         let mut problems = self.problems.into_inner();
         problems.sort_by_key(|(origin, _)| (origin.source, origin.line));
         let errors = problems.into_iter().map(|(_, error)| error).collect();
-        let (notes, files) = (self.notes.into_inner(), self.files.into_inner());
-        (ConfigErrors(errors), notes, files)
+        (ConfigErrors(errors), self.notes.into_inner(), self.files.into_inner())
     }
+}
+
+/// The item of a record's list that has this name under the key.
+pub(super) fn named<'a>(table: &'a toml::Table, list: &str, key: &str, name: &str) -> Option<&'a toml::Table> {
+    let mut items = table.get(list)?.as_array()?.iter().filter_map(toml::Value::as_table);
+    items.find(|item| item.get(key).and_then(toml::Value::as_str) == Some(name))
 }

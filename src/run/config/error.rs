@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use rolecall_core::text::joined;
+
 /// One problem of a config.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[error("{position}: {}{problem}", .key.as_ref().map(|key| format!("`{key}` ")).unwrap_or_default())]
@@ -57,8 +59,7 @@ pub(crate) fn is_secret(key: &str) -> bool {
     if key.contains("headers") || key.contains("extra_body") {
         return true;
     }
-    let words = ["key", "secret", "password", "credential", "authorization"];
-    if words.iter().any(|word| key.contains(word)) {
+    if ["key", "secret", "password", "credential", "authorization"].iter().any(|word| key.contains(word)) {
         return !key.ends_with("_env");
     }
     let counts = key.contains("tokens") || ["bytes_per_token", "token_by_token"].contains(&&*key);
@@ -76,19 +77,7 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// Words as messages list them: `a`, `b`, `c`.
 pub fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
-    words.join(", ")
-}
-
-/// The words, each once, in their order.
-pub(super) fn distinct<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut distinct: Vec<&str> = Vec::new();
-    for word in words {
-        if !distinct.contains(&word) {
-            distinct.push(word);
-        }
-    }
-    distinct
+    joined(words.into_iter().map(|word| format!("`{word}`")))
 }
 
 /// The nearest of the candidates, if one is near enough to be what was meant.

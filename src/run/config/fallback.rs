@@ -1,7 +1,7 @@
 //! Building a seat, with whoever plays on where a person lets the time of a turn go by.
 
 use super::error::{instead, quoted};
-use super::parameters::{names, set_up, suits};
+use super::parameters::{find, names, set_up, suits};
 use super::walk::Section;
 use crate::registry::{HUMAN, REMOTE};
 use rolecall_core::ports::{
@@ -51,29 +51,26 @@ pub(super) fn user(
 
 /// The name of whoever plays on for a person.
 fn named<'a>(entry: &impl Entry, parameters: &'a Parameters) -> Option<&'a str> {
-    let is_person = entry.name() == HUMAN;
-    parameters.text(KEY).filter(|_| is_person)
+    parameters.text(KEY).filter(|_| entry.name() == HUMAN)
 }
 
 /// The entry of the name. Nobody who may let time go by as well is meant.
 fn other<E: Entry>(section: &Section<'_>, name: &str, entries: impl Iterator<Item = &'static E>) -> Option<&'static E> {
     let waits = |entry: &&E| [HUMAN, REMOTE].contains(&entry.name());
     let entries: Vec<&'static E> = entries.filter(|entry| !waits(entry)).collect();
-    let found = entries.iter().find(|entry| entry.name() == name).copied();
+    let found = find(&entries, name);
     if found.is_none() {
         let instead = instead(name, &names(entries.iter().copied()));
-        let problem = format!("is {}, who cannot play on here{instead}", quoted(name));
-        section.wrong(KEY, problem);
+        section.wrong(KEY, format!("is {}, who cannot play on here{instead}", quoted(name)));
     }
     found
 }
 
 fn built<T>(section: &Section<'_>, name: &str, built: Result<T, SetupError>) -> Option<T> {
     let report = |error: SetupError| {
-        let key = error.key.map(|key| format!("`{key}` "));
-        let (key, problem) = (key.unwrap_or_default(), error.problem);
-        let text = format!("is `{name}`, which cannot play on without a table of its own: {key}{problem}");
-        section.wrong(KEY, text);
+        let key = error.key.map(|key| format!("`{key}` ")).unwrap_or_default();
+        let problem = format!("is `{name}`, which cannot play on without a table of its own: {key}{}", error.problem);
+        section.wrong(KEY, problem);
     };
     built.map_err(report).ok()
 }

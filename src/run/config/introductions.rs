@@ -1,16 +1,17 @@
 //! Participants in other processes, and what they say of themselves before a run begins.
 
+use super::context::named;
 use super::error::{ConfigError, ConfigErrors};
 use super::plan::Plan;
 use super::record::Record;
 use rolecall_core::ports::{Introduction, absent_role, absent_user};
 
-/// What becomes of participants in other processes that cannot be started.
+/// Treatment of participants in other processes that cannot be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
     /// They are missing.
     Refused,
-    /// What those did whose answers come from outside is taken from the log; others are missing.
+    /// The log stands in for those whose answers come from outside; others are missing.
     Taken,
     /// Nobody is asked: whatever they did is taken from the log.
     Unasked,
@@ -28,8 +29,8 @@ pub(super) fn introduce(
         let mut asking = Asking { cell: record.name.clone(), recorded, absent, errors: &mut errors };
         for (role, record) in cell.roles.iter_mut().zip(&mut record.roles) {
             let seat = ("roles", "role", role.role.as_str());
-            let ask = || (role.factory)().introduction();
-            let (program, away) = asking.ask(seat, || ask().map_err(|error| error.to_string()));
+            let ask = || (role.factory)().introduction().map_err(|error| error.to_string());
+            let (program, away) = asking.ask(seat, ask);
             record.program = program;
             if let Some(why) = away {
                 role.factory = absent_role(&why);
@@ -37,8 +38,8 @@ pub(super) fn introduce(
         }
         for (user, record) in cell.users.iter_mut().zip(&mut record.users) {
             let seat = ("users", "kind", user.kind.as_str());
-            let ask = || (user.factory)().introduction();
-            let (program, away) = asking.ask(seat, || ask().map_err(|error| error.to_string()));
+            let ask = || (user.factory)().introduction().map_err(|error| error.to_string());
+            let (program, away) = asking.ask(seat, ask);
             record.program = program;
             if let Some(why) = away {
                 user.factory = absent_user(&why);
@@ -59,7 +60,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// What the seat's participant says of itself, and why it is away if that is no matter.
+    /// The introduction of the seat's participant, and why it is away if that is no matter.
     fn ask(
         &mut self,
         seat: (&str, &str, &str),
@@ -81,28 +82,15 @@ impl Asking<'_> {
             None => "",
         };
         let (list, _, name) = seat;
-        let key = format!("{list}.{name}");
-        let place = format!("cell `{}`", self.cell);
         let problem = format!("cannot be played with: {error}{remedy}");
-        self.errors.push(ConfigError::new(place, Some(&key), problem));
+        self.errors.push(ConfigError::new(format!("cell `{}`", self.cell), Some(&format!("{list}.{name}")), problem));
         (None, None)
     }
 
-    /// What it said when the run began.
+    /// Its introduction when the run began.
     fn before(&self, seat: (&str, &str, &str)) -> Option<Introduction> {
         let (list, key, name) = seat;
-        let cell = item(self.recorded?, "cells", "name", &self.cell)?;
-        let program = item(cell, list, key, name)?.get("program")?.clone();
-        program.try_into().ok()
+        let cell = named(self.recorded?, "cells", "name", &self.cell)?;
+        named(cell, list, key, name)?.get("program")?.clone().try_into().ok()
     }
-}
-
-/// The item of a list of tables that has this name under the key.
-fn item<'a>(table: &'a toml::Table, list: &str, key: &str, name: &str) -> Option<&'a toml::Table> {
-    table
-        .get(list)?
-        .as_array()?
-        .iter()
-        .filter_map(|item| item.as_table())
-        .find(|item| item.get(key).and_then(toml::Value::as_str) == Some(name))
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use toml::Value;
+use toml::{Table, Value};
 
 use super::error::NOT_WRITTEN;
 use super::layers::Request;
@@ -13,6 +13,7 @@ use super::origin::shown;
 use super::overrides::{PREFIX, split_set};
 use super::secrets::holds_secret;
 use rolecall_core::files::shipped;
+use rolecall_core::log::schema_of;
 use rolecall_core::maps::ordered;
 
 /// The command line of a run, as `run.toml` keeps it.
@@ -52,7 +53,7 @@ pub enum InvocationError {
         variable = variable_of(.0)
     )]
     Secret(String),
-    /// The same in an environment variable.
+    /// A secret was in an environment variable.
     #[error(
         "the run was started with a value in the environment variable `{0}` that may be a secret and is \
          not written down: set it again"
@@ -70,7 +71,7 @@ impl Invocation {
     pub(super) fn of(request: &Request) -> Self {
         let flags = request.flags.iter().map(|flag| format!("{}={}", flag.key, flag.value));
         let sets = request.sets.iter().cloned().chain(flags);
-        let own = |(name, value): &(OsString, OsString)| {
+        let setting = |(name, value): &(OsString, OsString)| {
             let name = name.to_str().filter(|name| name.starts_with(PREFIX))?;
             let value = value.to_str()?;
             let path = name.split("__").skip(1).map(str::to_lowercase).collect();
@@ -84,15 +85,15 @@ impl Invocation {
             with: request.with.iter().map(path).collect(),
             set: sets.map(without_secret).collect(),
             model: request.models.clone(),
-            environment: ordered(request.variables.iter().filter_map(own)),
+            environment: ordered(request.variables.iter().filter_map(setting)),
         }
     }
 
     /// Reads the table of a `run.toml`.
     pub fn read(run_toml: &str) -> Result<Self, InvocationError> {
-        let written = toml::from_str::<Written>(run_toml)
-            .map_err(|error| InvocationError::Missing(error.message().lines().collect::<Vec<_>>().join(", ")))?;
-        Ok(written.invocation)
+        toml::from_str(run_toml)
+            .map(|Written { invocation }| invocation)
+            .map_err(|error| InvocationError::Missing(error.message().lines().collect::<Vec<_>>().join(", ")))
     }
 
     /// The working folder of the run in this folder, if its config is still there: the one that is written,
@@ -101,8 +102,7 @@ impl Invocation {
         let run = run.canonicalize().ok()?;
         let written = self.folder.as_ref().map(|folder| run.join(folder));
         let usual = run.ancestors().nth(2).map(Path::to_owned).filter(|_| written.is_none());
-        let all = [written, Some(here.to_owned()), usual];
-        let mut all = all.into_iter().flatten();
+        let mut all = [written, Some(here.to_owned()), usual].into_iter().flatten();
         let config = Path::new(&self.config);
         let found = all.find(|folder| match shipped::is_shipped(config) {
             true => folder.is_dir(),
@@ -121,9 +121,8 @@ impl Invocation {
     pub fn request(self, now: Request) -> Result<Request, InvocationError> {
         let given = |key: &str| now.sets.iter().any(|set| key_of(set) == key);
         let secret = |set: &&String| set.ends_with(&format!("={NOT_WRITTEN}"));
-        let lost: Vec<&str> = self.set.iter().filter(secret).map(|set| key_of(set)).collect();
-        let lost: Vec<&str> = lost.into_iter().filter(|key| !given(key)).collect();
-        let names = |name: &OsString| now.variables.iter().any(|(own, _)| own == name);
+        let lost: Vec<&str> = self.set.iter().filter(secret).map(|set| key_of(set)).filter(|key| !given(key)).collect();
+        let names = |name: &OsString| now.variables.iter().any(|(known, _)| known == name);
         let written = &self.environment;
         // Of the variables that stand for settings, those that hold what is not written down.
         let used = |name: &OsString| {
@@ -135,19 +134,17 @@ impl Invocation {
         if let Some(key) = lost.iter().find(|key| !names(&variable_of(key).into())) {
             return Err(InvocationError::Secret((*key).to_owned()));
         }
-        let hidden = written.iter().filter(|(_, value)| *value == NOT_WRITTEN);
+        let mut hidden = written.iter().filter(|(_, value)| *value == NOT_WRITTEN).map(|(name, _)| name);
         let stands = |name: &str| now.sets.iter().any(|set| variable_of(key_of(set)) == name);
-        let mut hidden = hidden.map(|(name, _)| name);
         if let Some(name) = hidden.find(|name| !names(&(*name).into()) && !stands(name)) {
             return Err(InvocationError::Variable(name.clone()));
         }
-        let variables = now.variables.iter().filter(|(name, _)| used(name));
-        let mut variables: Vec<(OsString, OsString)> = variables.cloned().collect();
+        let mut variables: Vec<_> = now.variables.iter().filter(|(name, _)| used(name)).cloned().collect();
         let shown = written.iter().filter(|(_, value)| *value != NOT_WRITTEN);
         variables.extend(shown.map(|(name, value)| (name.into(), value.into())));
         let kept = self.set.iter().filter(|set| !secret(set)).cloned();
         // The models of seats that get no other one now.
-        let replaced = |model: &String| now.models.iter().any(|own| key_of(own) == key_of(model));
+        let replaced = |model: &String| now.models.iter().any(|newer| key_of(newer) == key_of(model));
         let kept_models = self.model.into_iter().filter(|model| !replaced(model));
         Ok(Request {
             file: PathBuf::from(self.config),
@@ -165,7 +162,7 @@ impl Invocation {
 
 /// The working folder as a run's record names it, given the run's folder, which need not be there yet.
 pub(super) fn working_folder(working: &Path, run: &Path) -> String {
-    let run = run.ancestors().filter(|folder| folder.exists()).next().and_then(|folder| {
+    let run = run.ancestors().find(|folder| folder.exists()).and_then(|folder| {
         let whole = folder.canonicalize().ok()?;
         Some(whole.join(run.strip_prefix(folder).ok()?))
     });
@@ -181,12 +178,12 @@ fn same_folder(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-pub(super) fn key_of(set: &str) -> &str {
+fn key_of(set: &str) -> &str {
     parts(set).0
 }
 
 /// The variable that stands for a key.
-pub(super) fn variable_of(key: &str) -> String {
+fn variable_of(key: &str) -> String {
     let path = split_set(&format!("{key}=")).map(|(path, _)| path.join("__"));
     PREFIX.to_owned() + &path.unwrap_or_else(|_| key.replace('.', "__")).to_uppercase()
 }
@@ -202,8 +199,7 @@ fn parts(set: &str) -> (&str, &str) {
 fn without_secret(set: String) -> String {
     let (key, value) = parts(&set);
     // What cannot be read is refused, and shown nowhere.
-    let path = split_set(&set).map_or_else(|_| vec![key.to_owned()], |(path, _)| path);
-    if hides(path, value) {
+    if hides(split_set(&set).map_or_else(|_| vec![key.to_owned()], |(path, _)| path), value) {
         return format!("{key}={NOT_WRITTEN}");
     }
     set
@@ -215,6 +211,54 @@ fn hides(path: Vec<String>, value: &str) -> bool {
     let value = value.parse().unwrap_or_else(|_| Value::from(value));
     let nest = |value, key| Value::Table(ordered([(key, value)]));
     holds_secret(&path.into_iter().rev().fold(value, nest))
+}
+
+const SHARD: &str = "run.shard";
+
+/// The `run.toml` of a run in the folder `to`, of which a part with this record is in the folder `from`: the same
+/// run, but all of it.
+///
+/// # Errors
+/// If the record cannot be written.
+pub fn merged_record(part: &Table, from: &Path, to: &Path, here: &Path) -> Result<String, String> {
+    let mut all = part.clone();
+    let name = to.file_name().unwrap_or_default().to_string_lossy();
+    all.insert("name".to_owned(), name.into_owned().into());
+    all.remove("workers");
+    let run = all.get_mut("run").and_then(Value::as_table_mut);
+    let was_shard = run.is_some_and(|run| run.remove("shard").is_some());
+    if let Some(written) = all.remove("invocation") {
+        let mut invocation: Invocation = written.try_into().map_err(|error: toml::de::Error| error.to_string())?;
+        let working = invocation.working(from, here);
+        invocation.folder = Some(working_folder(working.as_deref().unwrap_or(here), &here.join(to)));
+        let given = invocation.set.len() + invocation.environment.len();
+        invocation.set.retain(|set| key_of(set) != SHARD);
+        invocation.environment.remove(&variable_of(SHARD));
+        if was_shard && given == invocation.set.len() + invocation.environment.len() {
+            // A file says so.
+            invocation.set.push(format!("{SHARD}=0/1"));
+        }
+        let invocation = Value::try_from(invocation).map_err(|error| error.to_string())?;
+        all.insert("invocation".to_owned(), invocation);
+    }
+    if was_shard {
+        all.insert("episodes".to_owned(), Value::Integer(episodes(&all)));
+    }
+    let episodes = all.get("episodes").and_then(Value::as_integer);
+    let schema = schema_of(episodes.and_then(|episodes| usize::try_from(episodes).ok()));
+    all.insert("schema".to_owned(), i64::from(schema).into());
+    toml::to_string(&all).map_err(|error| error.to_string())
+}
+
+/// The number of episodes of a record, whatever it says itself.
+fn episodes(record: &Table) -> i64 {
+    let number = |table: &Table, key| table.get(key).and_then(Value::as_integer);
+    let tasks = number(record, "tasks").unwrap_or_default();
+    let cells = record.get("cells").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_table);
+    cells
+        .map(|cell| number(cell, "tasks").unwrap_or(tasks))
+        .sum::<i64>()
+        .saturating_mul(number(record, "repeats").unwrap_or(1))
 }
 
 #[cfg(test)]
@@ -283,9 +327,9 @@ mod tests {
             ..Invocation::default()
         };
         let found = Some(here.clone());
-        let own = of("a.toml", Some("../.."));
-        assert_eq!(own.working(&run, &there), found);
-        assert_eq!(own.working(&run, &here), found);
+        let written = of("a.toml", Some("../.."));
+        assert_eq!(written.working(&run, &there), found);
+        assert_eq!(written.working(&run, &here), found);
         let shipped = of("rolecall:/configs/x.toml", Some("../.."));
         assert_eq!(shipped.working(&run, &there), found);
         // Runs of up to 0.2, and those that were taken away from their config.

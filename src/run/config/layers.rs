@@ -15,14 +15,13 @@ use std::path::{Component, Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, ConfigErrors, quoted};
-use super::files::{FileRecord, LARGEST_CONFIG, read_text};
 use super::matrix::{Axes, expand};
 use super::merge::merge;
 use super::mixture::{Mixture, Side};
 use super::node::{Reader, Table};
 use super::origin::{Origin, Problem, Sources, shown};
 use super::overrides::{Flag, Misplaced, Override};
-use super::search;
+use super::search::{self, FileRecord, LARGEST_CONFIG, read_text};
 use rolecall_core::files::shipped;
 
 /// The most files that one config may extend, directly or not. Without a bound, files that each
@@ -72,7 +71,7 @@ pub(super) struct Layered {
     /// The sources of the values.
     pub(super) sources: Sources,
     /// The config's own file among them.
-    pub(super) own: Origin,
+    pub(super) file: Origin,
     /// The files, the weakest first.
     pub(super) files: Vec<FileRecord>,
     /// Problems of values that could not be used.
@@ -82,21 +81,17 @@ pub(super) struct Layered {
 /// Reads and merges all layers. Fails only if a file cannot be read at all.
 pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigErrors> {
     let mut chain = Chain { request, trail: Vec::new(), reads: 0, axes: Axes::default(), layered: Layered::default() };
-    let mut read = |file| {
-        let read = chain.read(&request.whole_path(file));
-        read.map_err(|error| ConfigErrors(vec![error]))
-    };
-    let own = read(&request.file)?;
+    let mut read = |file| chain.read(&request.whole_path(file)).map_err(|error| ConfigErrors(vec![error]));
+    let own_file = read(&request.file)?;
     for file in &request.with {
         read(file)?;
     }
-    chain.layered.own = own;
+    chain.layered.file = own_file;
     let (mut layered, axes) = (chain.layered, chain.axes);
     let of_made_cells = lay_overrides(request, &mut layered);
     if let Err(problems) = expand(&mut layered.root, &axes, &layered.sources) {
         // Without its cells, nothing else of the config can be looked at.
-        let all = layered.problems.into_iter().chain(problems);
-        return Err(ConfigErrors(all.map(|(_, error)| error).collect()));
+        return Err(errors(layered.problems.into_iter().chain(problems)));
     }
     for each in of_made_cells {
         lay(&mut layered, Ok(each));
@@ -107,21 +102,21 @@ pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigErrors> {
 
 /// Puts the casts of a mixture in the place of the config's cells, if it has one.
 fn mix(request: &Request, layered: &mut Layered) -> Result<(), ConfigErrors> {
-    let one = |(_, error): Problem| ConfigErrors(vec![error]);
+    let one = |problem| errors([problem]);
     let Some(mixture) = Mixture::of(&mut layered.root, &layered.sources).map_err(one)? else {
         return Ok(());
     };
     let mut cast = |side: &Side| match &side.file {
         None => side.cast(&layered.root, &layered.sources).map_err(one),
-        Some(file) => {
-            let root = other_root(request, file, layered)?;
-            side.cast(&root, &layered.sources).map_err(one)
-        }
+        Some(file) => side.cast(&other_root(request, file, layered)?, &layered.sources).map_err(one),
     };
     let [first, second] = &mixture.sides;
     let casts = [cast(first)?, cast(second)?];
-    let laid = mixture.lay_over(&mut layered.root, casts, &layered.sources);
-    laid.map_err(one)
+    mixture.lay_over(&mut layered.root, casts, &layered.sources).map_err(one)
+}
+
+fn errors(problems: impl IntoIterator<Item = Problem>) -> ConfigErrors {
+    ConfigErrors(problems.into_iter().map(|(_, error)| error).collect())
 }
 
 /// The values of another config, whose sources are kept with those of this one.
@@ -131,15 +126,14 @@ fn other_root(request: &Request, file: &Path, layered: &mut Layered) -> Result<T
         let problem = format!("names {}, which {problem}", quoted(&file.display().to_string()));
         ConfigErrors(vec![ConfigError::new("mixture.between", None, problem)])
     })?;
-    let own = std::mem::take(&mut layered.root);
+    let merged = std::mem::take(&mut layered.root);
     let mut chain =
         Chain { request, trail: Vec::new(), reads: 0, axes: Axes::default(), layered: std::mem::take(layered) };
     let read = chain.read(&request.whole_path(&found));
     *layered = chain.layered;
-    let mut root = std::mem::replace(&mut layered.root, own);
+    let mut root = std::mem::replace(&mut layered.root, merged);
     read.map_err(|error| ConfigErrors(vec![error]))?;
-    let expanded = expand(&mut root, &chain.axes, &layered.sources);
-    expanded.map_err(|problems| ConfigErrors(problems.into_iter().map(|(_, error)| error).collect()))?;
+    expand(&mut root, &chain.axes, &layered.sources).map_err(errors)?;
     Ok(root)
 }
 
@@ -165,8 +159,7 @@ impl Chain<'_> {
         self.trail.push((real, label.clone()));
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         if let Some(base) = document.get_ref().get("extends") {
-            let line = Reader::of_file(0, &text).origin(base.span().start).line;
-            let position = format!("{label}:{line}");
+            let position = format!("{label}:{}", Reader::of_file(0, &text).origin(base.span().start).line);
             // Of several files, a later one is the stronger.
             match base.get_ref() {
                 DeValue::Array(bases) => {
@@ -186,8 +179,7 @@ impl Chain<'_> {
         let mut table = reader.table(document.get_ref());
         table.remove("extends");
         for (origin, key, problem) in reader.unusable {
-            let problem = self.layered.sources.problem(origin, Some(&key), problem);
-            self.layered.problems.push(problem);
+            self.layered.problems.push(self.layered.sources.problem(origin, Some(&key), problem));
         }
         let under = std::mem::take(&mut self.layered.root);
         self.layered.root = merge(under, table);
@@ -197,23 +189,19 @@ impl Chain<'_> {
     fn read_base(&mut self, base: &DeValue<'_>, folder: &Path, position: &str) -> Result<(), ConfigError> {
         let refuse = |problem: &str| ConfigError::new(position, Some("extends"), problem);
         let DeValue::String(base) = base else {
-            let wanted = "must be a text, the path of another config file, or a list of such texts";
-            return Err(refuse(wanted));
+            return Err(refuse("must be a text, the path of another config file, or a list of such texts"));
         };
         self.reads += 1;
         if self.reads > MOST_FILES {
             return Err(refuse(&format!("leads to more than {MOST_FILES} files")));
         }
-        let name = Path::new(base.as_ref());
         let lost = |problem: String| refuse(&format!("names {}, which {problem}", quoted(base)));
-        let path = search::config(name, folder, &self.request.working).map_err(lost)?;
+        let path = search::config(Path::new(base.as_ref()), folder, &self.request.working).map_err(lost)?;
         let real = real(&path).map_err(|error| lost(format!("cannot be found: {error}")))?;
-        let seen = self.trail.iter().position(|(earlier, _)| *earlier == real);
-        if let Some(start) = seen {
-            let mut names: Vec<String> = self.trail.iter().skip(start).map(|(_, label)| format!("`{label}`")).collect();
+        if let Some(start) = self.trail.iter().position(|(earlier, _)| *earlier == real) {
+            let mut names: Vec<String> = self.trail[start..].iter().map(|(_, label)| format!("`{label}`")).collect();
             names.extend(names.first().cloned());
-            let circle = names.join(" -> ");
-            return Err(refuse(&format!("goes round in a circle: {circle}")));
+            return Err(refuse(&format!("goes round in a circle: {}", names.join(" -> "))));
         }
         self.read(&real_or_written(path, real)).map(drop)
     }
@@ -240,31 +228,23 @@ pub(super) fn syntax_error(error: &toml::de::Error, text: &str, label: &str) -> 
         None => label.to_owned(),
         Some(at) => {
             let before = text.get(reader.line_start(at)..at).unwrap_or_default();
-            let column = before.chars().count() + 1;
-            format!("{label}:{}:{column}", reader.origin(at).line)
+            format!("{label}:{}:{}", reader.origin(at).line, before.chars().count() + 1)
         }
     };
-    let problem = format!("this is not TOML: {}", error.message());
-    ConfigError::new(position, None, problem)
+    ConfigError::new(position, None, format!("this is not TOML: {}", error.message()))
 }
 
 /// Lays environment variables (sorted by name), then `--set`s and flags over the files. Gives back
 /// what is meant for cells that a matrix is yet to make.
 fn lay_overrides(request: &Request, layered: &mut Layered) -> Vec<Override> {
     let working = &request.working;
-    let mut overrides: Vec<Result<Override, Misplaced>> = Vec::new();
     let mut variables = request.variables.clone();
     variables.sort();
     let sources = &mut layered.sources;
-    for (name, value) in &variables {
-        overrides.extend(Override::from_variable(name, value, sources, working));
-    }
-    for set in &request.sets {
-        overrides.push(Override::from_set(set, sources, working));
-    }
-    for flag in &request.flags {
-        overrides.push(Override::from_flag(flag, sources, working));
-    }
+    let mut overrides: Vec<Result<Override, Misplaced>> =
+        variables.iter().filter_map(|(name, value)| Override::from_variable(name, value, sources, working)).collect();
+    overrides.extend(request.sets.iter().map(|set| Override::from_set(set, sources, working)));
+    overrides.extend(request.flags.iter().map(|flag| Override::from_flag(flag, sources, working)));
     let mut of_made_cells = Vec::new();
     for each in overrides {
         match each {
@@ -277,9 +257,7 @@ fn lay_overrides(request: &Request, layered: &mut Layered) -> Vec<Override> {
 
 /// Lays one value over the config, or notes why that is not possible.
 fn lay(layered: &mut Layered, each: Result<Override, Misplaced>) {
-    let laid = each.and_then(|each| each.lay_over(&mut layered.root));
-    if let Err((origin, problem)) = laid {
-        let problem = layered.sources.problem(origin, None, problem);
-        layered.problems.push(problem);
+    if let Err((origin, problem)) = each.and_then(|each| each.lay_over(&mut layered.root)) {
+        layered.problems.push(layered.sources.problem(origin, None, problem));
     }
 }

@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use toml::de::{DeTable, DeValue};
 
 use super::error::{instead, listed};
-use super::keys::{CELL_KEYS, CELLS, MATRIX, name_of};
 use super::merge::merge;
-use super::node::{Kind, Node, Table, join};
+use super::node::{CELL_KEYS, CELLS, Kind, MATRIX, Node, Table, join, name_of};
 use super::origin::{Origin, Problem, Sources};
 use rolecall_core::domain::CellName;
 
@@ -78,8 +77,7 @@ pub(super) fn expand(root: &mut Table, axes: &Axes, sources: &Sources) -> Result
     };
     let made = axes.iter().map(|axis| axis.len()).try_fold(items.len(), usize::checked_mul);
     if made.is_none_or(|made| made > MOST_CELLS) {
-        let problem = format!("makes more than {MOST_CELLS} cells");
-        checked.wrong(matrix.origin, MATRIX, problem);
+        checked.wrong(matrix.origin, MATRIX, format!("makes more than {MOST_CELLS} cells"));
     }
     if !checked.problems.is_empty() {
         return checked.done();
@@ -88,9 +86,7 @@ pub(super) fn expand(root: &mut Table, axes: &Axes, sources: &Sources) -> Result
         items = items.iter().flat_map(|item| axis.iter().map(move |point| crossed(item, point))).collect();
     }
     checked.names(&items, matrix.origin);
-    let origin = matrix.origin;
-    let kind = Kind::List(items);
-    root.insert(CELLS.to_owned(), Node { origin, kind });
+    root.insert(CELLS.to_owned(), Node { origin: matrix.origin, kind: Kind::List(items) });
     checked.done()
 }
 
@@ -108,8 +104,7 @@ struct Checked<'a> {
 
 impl Checked<'_> {
     fn wrong(&mut self, origin: Origin, key: &str, problem: String) {
-        let problem = self.sources.problem(origin, Some(key), problem);
-        self.problems.push(problem);
+        self.problems.push(self.sources.problem(origin, Some(key), problem));
     }
 
     fn done(self) -> Result<(), Vec<Problem>> {
@@ -158,17 +153,14 @@ impl Checked<'_> {
 
     /// The values of a point, marked as such.
     fn point(&mut self, table: &Table, key: &str) -> Table {
-        let mut own = Table::new();
-        for (name, node) in table {
+        let mut marked = table.clone();
+        for (name, node) in &mut marked {
             if !CELL_KEYS.contains(&name.as_str()) {
-                let problem = format!("is unknown{}", instead(name, &CELL_KEYS));
-                self.wrong(node.origin, &join(key, name), problem);
+                self.wrong(node.origin, &join(key, name), format!("is unknown{}", instead(name, &CELL_KEYS)));
             }
-            let mut node = node.clone();
             node.mark(&|origin| origin.point = true);
-            own.insert(name.clone(), node);
         }
-        own
+        marked
     }
 
     /// Checks the names of the cells.
@@ -177,8 +169,7 @@ impl Checked<'_> {
         let mut twice = BTreeSet::new();
         for name in items.iter().filter_map(name_of) {
             if let Err(error) = CellName::new(name) {
-                let problem = format!("makes a cell whose name cannot be one: {error}");
-                self.wrong(origin, MATRIX, problem);
+                self.wrong(origin, MATRIX, format!("makes a cell whose name cannot be one: {error}"));
             }
             if !seen.insert(name) {
                 twice.insert(name);
@@ -207,7 +198,6 @@ fn crossed(item: &Node, point: &Point<'_>) -> Node {
         (None, false) => None,
     };
     let mut over = point.table.clone();
-    let name = name.map(|name| ("name".to_owned(), Node::of_text(point.origin, &name)));
-    over.extend(name);
+    over.extend(name.map(|name| ("name".to_owned(), Node::of_text(point.origin, &name))));
     Node::of_table(point.origin, merge(table.clone(), over))
 }

@@ -43,14 +43,12 @@ impl Source for Layer {
     }
 
     fn collect(&self) -> Result<Map<String, Value>, ConfigError> {
-        let root = Value::new(None, ValueKind::Table(self.0.clone()));
-        Ok(Map::from_iter([(ROOT.to_owned(), root)]))
+        Ok(Map::from_iter([(ROOT.to_owned(), Value::new(None, ValueKind::Table(self.0.clone())))]))
     }
 }
 
 fn to_values(table: Table) -> Map<String, Value> {
-    let value = |(key, node)| (key, to_value(node));
-    table.into_iter().map(value).collect()
+    table.into_iter().map(|(key, node)| (key, to_value(node))).collect()
 }
 
 fn to_value(node: Node) -> Value {
@@ -73,10 +71,7 @@ fn from_value(value: Value) -> Node {
         ValueKind::Float(number) => Kind::Number(number),
         ValueKind::Boolean(flag) => Kind::Flag(flag),
         ValueKind::Array(items) => Kind::List(items.into_iter().map(from_value).collect()),
-        ValueKind::Table(table) => {
-            let node = |(key, value)| (key, from_value(value));
-            Kind::Table(ordered(table.into_iter().map(node)))
-        }
+        ValueKind::Table(table) => Kind::Table(ordered(table.into_iter().map(|(key, value)| (key, from_value(value))))),
         // `to_value` makes none of these.
         ValueKind::Nil | ValueKind::I128(_) | ValueKind::U64(_) | ValueKind::U128(_) => Kind::Table(Table::new()),
     };

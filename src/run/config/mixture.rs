@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::error::{listed, quoted};
-use super::keys::{CELL_KEYS, CELLS, name_of};
 use super::merge::merge;
-use super::node::{Kind, Node, Table};
+use super::node::{CELL_KEYS, CELLS, Kind, Node, Table, name_of};
 use super::origin::{Origin, Problem, Sources};
 
 /// The key of the mixture.
@@ -30,7 +29,7 @@ pub(super) struct Side {
     origin: Origin,
 }
 
-/// What a config says of its mixture.
+/// The mixture of a config.
 pub(super) struct Mixture {
     /// The two casts.
     pub(super) sides: [Side; 2],
@@ -50,9 +49,7 @@ impl Mixture {
         let Some(node) = root.remove(MIXTURE) else {
             return Ok(None);
         };
-        let wrong = |key: &str, problem: &str| {
-            sources.problem(node.origin, Some(&format!("{MIXTURE}{key}")), problem.to_owned())
-        };
+        let wrong = |key: &str, problem: &str| sources.problem(node.origin, Some(&format!("{MIXTURE}{key}")), problem);
         let table = node.table().ok_or_else(|| wrong("", "must be a table"))?;
         let texts = |key: &str| -> Option<Vec<String>> {
             table.get(key)?.list()?.iter().map(|item| item.text().map(str::to_owned)).collect()
@@ -98,9 +95,7 @@ impl Mixture {
         for key in CELL_KEYS.into_iter().chain(["table"]) {
             root.remove(key);
         }
-        let kind = Kind::List(cells);
-        let origin = self.origin;
-        root.insert(CELLS.to_owned(), Node { origin, kind });
+        root.insert(CELLS.to_owned(), Node { origin: self.origin, kind: Kind::List(cells) });
         Ok(())
     }
 }
@@ -127,22 +122,17 @@ impl Side {
         let cells = root.get(CELLS).and_then(Node::list).unwrap_or_default();
         let names: Vec<&str> = cells.iter().filter_map(name_of).collect();
         let found = match (&self.cell, cells) {
-            (None, []) => {
-                return Ok(Cast { name: "other".to_owned(), table: shared });
-            }
+            (None, []) => return Ok(Cast { name: "other".to_owned(), table: shared }),
             (None, [cell]) => Some(cell),
-            (None, _) => {
-                let cells = listed(names);
-                return Err(wrong(format!("needs the name of a cell after the file: {cells}")));
-            }
+            (None, _) => return Err(wrong(format!("needs the name of a cell after the file: {}", listed(names)))),
             (Some(name), _) => cells.iter().find(|cell| name_of(cell) == Some(name)),
         };
         let named = found.and_then(|cell| Some((name_of(cell)?, cell.table()?)));
         match (named, &self.cell) {
             (Some((name, cell)), _) => {
-                let mut own = cell.clone();
-                own.remove("name");
-                Ok(Cast { name: name.to_owned(), table: merge(shared, own) })
+                let mut cell = cell.clone();
+                cell.remove("name");
+                Ok(Cast { name: name.to_owned(), table: merge(shared, cell) })
             }
             (None, Some(name)) if cells.is_empty() && name == "main" => Ok(Cast { name: name.clone(), table: shared }),
             (None, name) => {
@@ -157,7 +147,7 @@ impl Side {
     }
 }
 
-/// What stands in a seat: the user's, or a role's.
+/// Nodes of a seat: the user's, or a role's.
 fn seated<'a>(cast: &'a Table, seat: &str) -> Vec<Option<&'a Node>> {
     match seat {
         "user" => USER.iter().map(|key| cast.get(*key)).collect(),
@@ -170,21 +160,17 @@ fn seated<'a>(cast: &'a Table, seat: &str) -> Vec<Option<&'a Node>> {
 /// # Errors
 /// If they differ in anything else, in nothing, or in too much.
 fn seats(first: &Table, second: &Table) -> Result<Vec<String>, String> {
-    let values =
-        |nodes: Vec<Option<&Node>>| -> Vec<_> { nodes.into_iter().map(|node| node.and_then(Node::json)).collect() };
-    let same = |key: &str| {
-        let [one, other] = [first, second].map(|cast| values(vec![cast.get(key)]));
-        one == other
-    };
+    let value = |node: Option<&Node>| node.and_then(Node::json);
+    let values = |cast: &Table, seat: &str| -> Vec<_> { seated(cast, seat).into_iter().map(value).collect() };
     for key in ["environment", "strategy", "limits"] {
-        if !same(key) {
+        if value(first.get(key)) != value(second.get(key)) {
             return Err(format!("the two casts differ in `{key}`; they may differ in their seats alone"));
         }
     }
     let roles = [first, second].into_iter().filter_map(|cast| cast.get("roles")?.table());
     let roles: BTreeSet<&str> = roles.flat_map(|roles| roles.keys().map(String::as_str)).collect();
     let all = std::iter::once("user").chain(roles);
-    let differs = |seat: &&str| values(seated(first, seat)) != values(seated(second, seat));
+    let differs = |seat: &&str| values(first, seat) != values(second, seat);
     let seats: Vec<String> = all.filter(differs).map(str::to_owned).collect();
     match seats.len() {
         0 => Err("the two casts are the same".to_owned()),
@@ -203,16 +189,15 @@ fn mixed(first: &Cast, second: &Cast, name: &str, seats: &[String], origin: Orig
         if seat == "user" {
             for key in USER {
                 table.remove(key);
-                let own = second.table.get(key).cloned();
-                table.extend(own.map(|node| (key.to_owned(), node)));
+                table.extend(second.table.get(key).map(|node| (key.to_owned(), node.clone())));
             }
             continue;
         }
         let roles = table.entry("roles".to_owned()).or_insert_with(|| Node::of_table(origin, Table::new()));
         if let Kind::Table(roles) = &mut roles.kind {
             roles.remove(seat);
-            let own = seated(&second.table, seat).into_iter().flatten().next();
-            roles.extend(own.map(|node| (seat.clone(), node.clone())));
+            let role = seated(&second.table, seat).into_iter().flatten().next();
+            roles.extend(role.map(|node| (seat.clone(), node.clone())));
         }
     }
     table.insert("name".to_owned(), Node::of_text(origin, name));

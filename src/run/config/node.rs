@@ -55,14 +55,12 @@ impl Kind {
 impl Node {
     /// A table.
     pub(super) fn of_table(origin: Origin, table: Table) -> Self {
-        let kind = Kind::Table(table);
-        Self { origin, kind }
+        Self { origin, kind: Kind::Table(table) }
     }
 
     /// A text.
     pub(super) fn of_text(origin: Origin, text: &str) -> Self {
-        let kind = Kind::Text(text.to_owned());
-        Self { origin, kind }
+        Self { origin, kind: Kind::Text(text.to_owned()) }
     }
 
     /// The entries, if it is a table.
@@ -175,9 +173,7 @@ impl Reader {
             DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
                 .map(Kind::Integer)
                 .map_err(|_| "is a whole number beyond 64 bits".to_owned()),
-            DeValue::Float(number) => {
-                (number.as_str().parse().map(Kind::Number)).map_err(|_| "is no number".to_owned())
-            }
+            DeValue::Float(number) => number.as_str().parse().map(Kind::Number).map_err(|_| "is no number".to_owned()),
             DeValue::Boolean(flag) => Ok(Kind::Flag(*flag)),
             DeValue::Datetime(_) => Err("is a date; write a text in quotes".to_owned()),
             DeValue::Array(items) => Ok(Kind::List(self.items(items, origin, path, depth + 1))),
@@ -203,10 +199,14 @@ impl Reader {
     }
 }
 
+/// Whether keys and names may hold the letter without quotes.
+pub(super) fn is_key_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "_-".contains(letter)
+}
+
 /// The path of a key within the table at `path`, as `--set` writes it.
 pub(super) fn join(path: &str, key: &str) -> String {
-    let bare = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-    let key = match !key.is_empty() && key.chars().all(bare) {
+    let key = match !key.is_empty() && key.chars().all(is_key_letter) {
         true => key.to_owned(),
         false => format!("\"{}\"", quoted(key).trim_matches('`')),
     };
@@ -214,4 +214,18 @@ pub(super) fn join(path: &str, key: &str) -> String {
         "" => key,
         path => format!("{path}.{key}"),
     }
+}
+
+/// The keys of a cell besides its name; they may also stand outside the cells.
+pub(super) const CELL_KEYS: [&str; 6] = ["environment", "strategy", "roles", "user", "users", "limits"];
+
+/// The key of the cells.
+pub(super) const CELLS: &str = "cells";
+
+/// The key of the axes whose product is cells.
+pub(super) const MATRIX: &str = "matrix";
+
+/// The name of a cell, if it has one.
+pub(super) fn name_of(item: &Node) -> Option<&str> {
+    item.table()?.get("name")?.text()
 }

@@ -35,8 +35,7 @@ impl Origin {
 
     /// The origin as the label that the `config` crate carries along with a value.
     pub(super) fn to_label(self) -> String {
-        let (cell, point) = (u8::from(self.cell), u8::from(self.point));
-        format!("{cell}:{point}:{}:{}", self.source, self.line)
+        format!("{}:{}:{}:{}", u8::from(self.cell), u8::from(self.point), self.source, self.line)
     }
 
     /// Reads [`Origin::to_label`] back.
@@ -75,8 +74,7 @@ impl Sources {
 
     /// The place in words: `configs/quickstart.toml:12`, or `--set`.
     pub(super) fn label(&self, origin: Origin) -> String {
-        let source = self.0.get(origin.source);
-        let label = source.map_or("", |source| &source.label);
+        let label = self.0.get(origin.source).map_or("", |source| &source.label);
         match origin.line {
             0 => label.to_owned(),
             line => format!("{label}:{line}"),
@@ -90,8 +88,7 @@ impl Sources {
 
     /// The folder to which paths of this origin are relative.
     pub(super) fn folder(&self, origin: Origin) -> PathBuf {
-        let source = self.0.get(origin.source);
-        source.map_or_else(PathBuf::new, |source| source.folder.clone())
+        self.0.get(origin.source).map(|source| source.folder.clone()).unwrap_or_default()
     }
 }
 

@@ -6,9 +6,8 @@ use std::path::Path;
 use toml::de::DeValue;
 
 use super::error::{is_secret, listed, quoted};
-use super::keys::{CELLS, MATRIX, name_of};
 use super::merge::merge;
-use super::node::{Kind, Node, Reader, Table};
+use super::node::{CELLS, Kind, MATRIX, Node, Reader, Table, is_key_letter, name_of};
 use super::origin::{Origin, Sources};
 use rolecall_core::maps::ordered;
 
@@ -54,8 +53,7 @@ impl Override {
     ) -> Option<Result<Self, Misplaced>> {
         let shown = name.to_string_lossy();
         let path = shown.strip_prefix(PREFIX)?;
-        let source = sources.add(format!("environment variable {}", quoted(&shown)), working);
-        let origin = Origin::of(source);
+        let origin = Origin::of(sources.add(format!("environment variable {}", quoted(&shown)), working));
         let path: Vec<String> = path.split("__").map(str::to_ascii_lowercase).collect();
         let nameless = path.iter().any(String::is_empty);
         Some(match value.to_str() {
@@ -68,8 +66,7 @@ impl Override {
     /// Takes over an option of the command line.
     pub(super) fn from_flag(flag: &Flag, sources: &mut Sources, working: &Path) -> Result<Self, Misplaced> {
         let origin = Origin::of(sources.add(format!("`{}`", flag.option), working));
-        let path = flag.key.split('.').map(str::to_owned).collect();
-        Self::new(path, &flag.value.to_string(), origin)
+        Self::new(flag.key.split('.').map(str::to_owned).collect(), &flag.value.to_string(), origin)
     }
 
     fn new(path: Vec<String>, value: &str, origin: Origin) -> Result<Self, Misplaced> {
@@ -104,19 +101,16 @@ impl Override {
             && first == "cells"
             && !config.contains_key(first)
         {
-            let problem = format!(
-                "`cells` has no cell {}: the config has no `[[cells]]`; leave out `cells` and its name",
-                quoted(cell)
-            );
-            return Err((origin, problem));
+            let cell = quoted(cell);
+            let problem = "the config has no `[[cells]]`; leave out `cells` and its name";
+            return Err((origin, format!("`cells` has no cell {cell}: {problem}")));
         }
         let root = Node::of_table(origin, config.clone());
-        let over = nest(Some(&root), &self.path, self.value);
-        match over.map(|over| over.kind) {
-            Ok(Kind::Table(over)) => *config = merge(std::mem::take(config), over),
-            Ok(_) => return Err((origin, "names no key".to_owned())),
-            Err(problem) => return Err((origin, problem)),
-        }
+        let over = nest(Some(&root), &self.path, self.value).map_err(|problem| (origin, problem))?;
+        let Kind::Table(over) = over.kind else {
+            return Err((origin, "names no key".to_owned()));
+        };
+        *config = merge(std::mem::take(config), over);
         Ok(())
     }
 }
@@ -142,8 +136,7 @@ pub(super) fn split_set(text: &str) -> Result<(Vec<String>, &str), String> {
             true => "this".to_owned(),
             false => quoted(text),
         };
-        let example = "write `key=value`, for instance `limits.steps=20`";
-        Err(format!("{shown} {why}; {example}"))
+        Err(format!("{shown} {why}; write `key=value`, for instance `limits.steps=20`"))
     };
     let mut path = Vec::new();
     let mut rest = text.trim_start();
@@ -170,8 +163,7 @@ fn split_key(text: &str) -> Option<(&str, &str)> {
             return inner.split_once(quote).filter(|(key, _)| !key.is_empty());
         }
     }
-    let bare = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-    let end = text.find(|letter| !bare(letter)).unwrap_or(text.len());
+    let end = text.find(|letter| !is_key_letter(letter)).unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }
 
@@ -189,12 +181,10 @@ fn nest(current: Option<&Node>, path: &[String], value: Node) -> Result<Node, St
         let item = &mut items[index];
         let over = nest(Some(item), rest, value)?;
         *item = merge_nodes(item.clone(), over);
-        let (origin, kind) = (list.origin, Kind::List(items));
-        return Ok(Node { origin, kind });
+        return Ok(Node { origin: list.origin, kind: Kind::List(items) });
     }
     let origin = value.origin;
-    let within = current.and_then(Node::table);
-    let inner = nest(within.and_then(|table| table.get(key)), rest, value)?;
+    let inner = nest(current.and_then(Node::table).and_then(|table| table.get(key)), rest, value)?;
     Ok(Node::of_table(origin, ordered([(key.clone(), inner)])))
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::error::{distinct, instead, listed, quoted};
+use super::error::{instead, listed, quoted};
 use super::node::{Kind, Node, join};
 use super::origin::Origin;
 use super::walk::Section;
@@ -12,6 +12,7 @@ use rolecall_core::maps::ordered;
 use rolecall_core::ports::{
     CommandLine, Earlier, Entry, Parameter, ParameterKind, ParameterValue, Parameters, SetupError,
 };
+use rolecall_core::text::unique;
 
 /// The entry of a table that has the name.
 pub(super) fn find<E: Entry>(entries: &[&'static E], name: &str) -> Option<&'static E> {
@@ -20,7 +21,7 @@ pub(super) fn find<E: Entry>(entries: &[&'static E], name: &str) -> Option<&'sta
 
 /// The names in a table, each once.
 pub(super) fn names<'a, E: Entry + 'a>(entries: impl IntoIterator<Item = &'a E>) -> Vec<&'static str> {
-    distinct(entries.into_iter().map(E::name))
+    unique(entries.into_iter().map(E::name))
 }
 
 /// The entry that a key names. `what` says what the table holds, such as "no strategy".
@@ -45,8 +46,7 @@ pub(super) fn named_among<'a, E: Entry>(
     let name = section.needs(key, &remedy).then(|| section.text(key))??;
     let entry = find(entries, name);
     if entry.is_none() {
-        let (name, instead) = (quoted(name), instead(name, proposed));
-        section.wrong(key, format!("is {name}, which is {what}{instead}"));
+        section.wrong(key, format!("is {}, which is {what}{}", quoted(name), instead(name, proposed)));
     }
     entry
 }
@@ -94,11 +94,11 @@ pub(super) fn as_recorded(
     };
     let later = table.iter().filter(|each| !section.has(each.name)).filter_map(|each| Some((each.name, each.earlier?)));
     later.fold(parameters, |parameters, (name, earlier)| {
-        let own = recorded.get(name).and_then(|own| match earlier {
-            Earlier::Flag(_) => own.as_bool().map(ParameterValue::Flag),
-            Earlier::Word(_) => Some(ParameterValue::Text(own.as_str()?.to_owned())),
+        let value = recorded.get(name).and_then(|value| match earlier {
+            Earlier::Flag(_) => value.as_bool().map(ParameterValue::Flag),
+            Earlier::Word(_) => Some(ParameterValue::Text(value.as_str()?.to_owned())),
         });
-        parameters.with(name, own.unwrap_or_else(|| earlier.value()))
+        parameters.with(name, value.unwrap_or_else(|| earlier.value()))
     })
 }
 
@@ -114,22 +114,10 @@ pub(super) fn leave_out<E: Entry>(section: &Section<'_>, entry: &'static E, entr
 fn value<'a>(section: &mut Section<'a>, key: &'a str, parameter: &Parameter) -> Option<ParameterValue> {
     let written = section.has(key);
     let read = match parameter.kind {
-        ParameterKind::Text { .. } => {
-            let text = section.text(key);
-            text.map(|text| ParameterValue::Text(text.to_owned()))
-        }
-        ParameterKind::Choice { words } => {
-            let word = section.choice(key, words);
-            word.map(|word| ParameterValue::Text(word.to_owned()))
-        }
-        ParameterKind::Integer { min, max, .. } => {
-            let number = section.integer(key, min, max);
-            number.map(ParameterValue::Integer)
-        }
-        ParameterKind::Number { min, max, .. } => {
-            let number = section.number(key, min, max);
-            number.map(ParameterValue::Number)
-        }
+        ParameterKind::Text { .. } => section.text(key).map(|text| ParameterValue::Text(text.to_owned())),
+        ParameterKind::Choice { words } => section.choice(key, words).map(|word| ParameterValue::Text(word.to_owned())),
+        ParameterKind::Integer { min, max, .. } => section.integer(key, min, max).map(ParameterValue::Integer),
+        ParameterKind::Number { min, max, .. } => section.number(key, min, max).map(ParameterValue::Number),
         ParameterKind::Flag { .. } => section.flag(key).map(ParameterValue::Flag),
         ParameterKind::Path { default, words } => match (section.text(key), default) {
             (Some(text), _) => return path(section, key, text, words, parameter.help),
@@ -142,18 +130,10 @@ fn value<'a>(section: &mut Section<'a>, key: &'a str, parameter: &Parameter) -> 
         ParameterKind::Models => return models(section, key),
         ParameterKind::Command => return command(section, key),
         ParameterKind::Free => return free(section, key),
-        ParameterKind::Roles { default } if written => {
-            return roles(section, key, !default.is_empty());
-        }
+        ParameterKind::Roles { default } if written => return roles(section, key, !default.is_empty()),
         ParameterKind::Roles { .. } => section.node(key).and(None),
         ParameterKind::List { words } => {
-            let texts: Vec<String> = section
-                .list(key)?
-                .iter()
-                .enumerate()
-                .filter_map(|(index, item)| text_of(section, key, index, item, words))
-                .collect();
-            Some(ParameterValue::List(texts))
+            Some(ParameterValue::List(texts_of(section, key, words)?.into_iter().flatten().collect()))
         }
         ParameterKind::Table { values } => return table(section, key, *values, parameter),
     };
@@ -178,16 +158,14 @@ fn table<'a>(
     let mut table = section.section(key);
     let keys = table.entries().map(|(key, _)| key);
     let entry = |key: &'a str| Some((key.to_owned(), value(&mut table, key, &inner)?));
-    let entries = ordered(keys.filter_map(entry));
-    written.then_some(ParameterValue::Table(entries))
+    written.then_some(ParameterValue::Table(ordered(keys.filter_map(entry))))
 }
 
 /// A table of anything.
 fn free<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> {
     let table = section.node(key)?;
     if table.table().is_none() {
-        let found = table.kind.describe();
-        section.wrong(key, format!("is {found}; it must be a table"));
+        section.wrong(key, format!("is {}; it must be a table", table.kind.describe()));
         return None;
     }
     let value = table.json();
@@ -197,30 +175,28 @@ fn free<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> {
     value.map(ParameterValue::Free)
 }
 
+/// The texts of a list; none in the place of what is no text or not one of the words.
+fn texts_of<'a>(section: &mut Section<'a>, key: &'a str, words: &[&str]) -> Option<Vec<Option<String>>> {
+    let items = section.list(key)?.iter().enumerate();
+    Some(items.map(|(index, item)| text_of(section, key, index, item, words)).collect())
+}
+
 /// A text of a list.
 fn text_of(section: &Section<'_>, key: &str, index: usize, item: &Node, words: &[&str]) -> Option<String> {
     let problem = match &item.kind {
-        Kind::Text(text) if words.is_empty() || words.contains(&text.as_str()) => {
-            return Some(text.clone());
-        }
+        Kind::Text(text) if words.is_empty() || words.contains(&text.as_str()) => return Some(text.clone()),
         Kind::Text(text) => {
-            let shown = section.shown_value(key, quoted(text));
-            format!("is {shown}{}", instead(text, words))
+            format!("is {}{}", section.shown_value(key, quoted(text)), instead(text, words))
         }
-        other => {
-            let shown = section.shown_value(key, other.describe());
-            format!("is {shown}; it must be a text in quotes")
-        }
+        other => format!("is {}; it must be a text in quotes", section.shown_value(key, other.describe())),
     };
-    let path = join(&section.path_to(key, item.origin), &index.to_string());
-    section.context.report(item.origin, Some(&path), problem);
+    section.context.report(item.origin, Some(&join(&section.path_to(key, item.origin), &index.to_string())), problem);
     None
 }
 
 /// A program with its arguments.
 fn command<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> {
-    let texts = section.list(key)?.iter().enumerate().map(|(index, item)| text_of(section, key, index, item, &[]));
-    let arguments: Vec<String> = texts.collect::<Option<_>>()?;
+    let arguments: Vec<String> = texts_of(section, key, &[])?.into_iter().collect::<Option<_>>()?;
     if arguments.first().is_none_or(String::is_empty) {
         section.wrong(key, "names no program; write for instance [\"python3\", \"role.py\"]");
         return None;
@@ -256,38 +232,33 @@ fn roles<'a>(section: &mut Section<'a>, key: &'a str, some: bool) -> Option<Para
 
 /// The models that the parameters of an entry name, each once.
 pub(super) fn models_named<E: Entry>(entry: &E, parameters: &Parameters) -> Vec<String> {
-    let models = model_parameters(entry).flat_map(|name| {
-        let several = parameters.list(name).iter().map(String::as_str);
-        parameters.text(name).into_iter().chain(several)
-    });
-    distinct(models).into_iter().map(str::to_owned).collect()
+    let models = model_parameters(entry)
+        .flat_map(|name| parameters.text(name).into_iter().chain(parameters.list(name).iter().map(String::as_str)));
+    unique(models).into_iter().map(str::to_owned).collect()
 }
 
 /// Whether a model is written that cannot be used; that was reported, so nothing is built on it.
 pub(super) fn lacks_model<E: Entry>(section: &Section<'_>, entry: &E, parameters: &Parameters) -> bool {
-    let lacks = |name| parameters.iter().all(|(own, _)| own != name);
+    let lacks = |name| parameters.iter().all(|(known, _)| known != name);
     model_parameters(entry).any(|name| section.has(name) && lacks(name))
 }
 
 /// The names of the parameters that name models.
 fn model_parameters<E: Entry>(entry: &E) -> impl Iterator<Item = &'static str> {
-    let parameters = entry.parameters().iter();
-    let names = |each: &&Parameter| matches!(each.kind, ParameterKind::Model | ParameterKind::Models);
-    parameters.filter(names).map(|each| each.name)
+    let names_model = |each: &&Parameter| matches!(each.kind, ParameterKind::Model | ParameterKind::Models);
+    entry.parameters().iter().filter(names_model).map(|each| each.name)
 }
 
 /// Names of models; all that are described if nothing is written.
 fn models<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> {
     let written = section.has(key);
     let names: Vec<String> = if written {
-        let texts = section.list(key)?.iter().enumerate().map(|(index, item)| text_of(section, key, index, item, &[]));
-        texts.collect::<Option<_>>()?
+        texts_of(section, key, &[])?.into_iter().collect::<Option<_>>()?
     } else {
         section.node(key);
         section.context.model_tables().described.keys().cloned().collect()
     };
-    let names = names.into_iter().map(|name| model_named(section, key, name));
-    Some(ParameterValue::List(names.collect::<Option<_>>()?))
+    names.into_iter().map(|name| model_named(section, key, name)).collect::<Option<_>>().map(ParameterValue::List)
 }
 
 /// The name of one of the run's models.
@@ -312,18 +283,15 @@ fn model_named(section: &Section<'_>, key: &str, name: String) -> Option<String>
         return None;
     }
     // A model with which something is wrong was reported where it is described.
-    let built = tables.described.get(&name)?.build(section.context);
-    built.then_some(name)
+    tables.described.get(&name)?.build(section.context).then_some(name)
 }
 
 fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str], help: &str) -> Option<ParameterValue> {
     if words.contains(&text) {
         return Some(ParameterValue::Path(PathBuf::from(text)));
     }
-    let folder = section.context.folder(section.origin_of(key));
-    let path = folder.join(text);
-    let is_there = path.exists() || shipped::read(&path).is_some();
-    if !text.is_empty() && is_there {
+    let path = section.context.folder(section.origin_of(key)).join(text);
+    if !text.is_empty() && (path.exists() || shipped::read(&path).is_some()) {
         return Some(ParameterValue::Path(path));
     }
     let [written, path] = [text, &section.context.shown(&path)].map(|text| section.shown_value(key, quoted(text)));
@@ -331,8 +299,7 @@ fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str], help: &str
         [] => format!("; wanted: {help}"),
         words => format!("{}, or a path", instead(text, words)),
     };
-    let problem = format!("is {written}: there is no file or folder {path}{words}");
-    section.wrong(key, problem);
+    section.wrong(key, format!("is {written}: there is no file or folder {path}{words}"));
     None
 }
 

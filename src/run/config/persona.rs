@@ -7,13 +7,12 @@ use toml::de::DeTable;
 
 use super::context::Context;
 use super::error::quoted;
-use super::files::FileRecord;
-use super::files::{LARGEST_CONFIG, LARGEST_TEXT, read_text};
 use super::layers::syntax_error;
 use super::models::sampling;
-use super::node::Reader;
+use super::node::{Reader, is_key_letter};
 use super::origin::Origin;
 use super::record::PersonaRecord;
+use super::search::{FileRecord, LARGEST_CONFIG, LARGEST_TEXT, read_text};
 use super::walk::Section;
 use rolecall_core::ports::{LeavingMarks, Persona};
 
@@ -36,10 +35,9 @@ pub(super) struct Card {
 /// Whether a card can have this name.
 ///
 /// # Errors
-/// What goes on from the key, if none can.
+/// The rest of a message that begins with the key, if none can.
 pub(super) fn check_name(name: &str) -> Result<(), String> {
-    let letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-    let part = |part: &str| !part.is_empty() && part.chars().all(letter);
+    let part = |part: &str| !part.is_empty() && part.chars().all(is_key_letter);
     if name.len() > 200 || !name.split('/').all(part) {
         return Err(format!(
             "is {}; it must be the path of a card below the `agents` folder without its `.toml`, \
@@ -76,8 +74,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
     section.text("summary");
     let implementation = section.text("implementation").map(str::to_owned);
     let shots = section.integer("shots", 0, MOST_SHOTS);
-    let hash = blake3::Hasher::new();
-    let mut texts = Texts { context, folder, hash };
+    let mut texts = Texts { context, folder, hash: blake3::Hasher::new() };
     texts.add("card", &text);
     let prompt = section.text("prompt").map(str::to_owned);
     let prompt_file = prompt.as_ref().map(|file| context.shown(&folder.join(file)));
@@ -129,8 +126,7 @@ impl Texts<'_> {
         match read_text(&path, LARGEST_TEXT) {
             Ok(text) => {
                 self.add(file, &text);
-                let record = FileRecord::of(key, &label, text.as_bytes());
-                self.context.add_file(record);
+                self.context.add_file(FileRecord::of(key, &label, text.as_bytes()));
                 Some(text)
             }
             Err(problem) => {
@@ -145,8 +141,7 @@ impl Texts<'_> {
         for item in section.list("exemplars").unwrap_or_default() {
             let Some(file) = item.text() else {
                 let found = item.kind.describe();
-                let problem = format!("holds {found}; every item must be the name of a file");
-                section.wrong("exemplars", problem);
+                section.wrong("exemplars", format!("holds {found}; every item must be the name of a file"));
                 continue;
             };
             let text = self.read(section, "exemplars", file);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{ConfigError, ConfigErrors};
-use super::queue::QueueSettings;
 use rolecall_core::domain::{CellName, EpisodeId, RoleName, Seat, Seed, Shard, UserSees};
 use rolecall_core::log::{LogSettings, Sync};
 use rolecall_core::ports::model::{CacheMode, ModelSettings};
@@ -40,7 +39,7 @@ pub struct Plan {
     pub model_settings: Vec<ModelSettings>,
     /// The use of the machine.
     pub run: RunSettings,
-    /// What clients are told of the episodes in which they play.
+    /// Settings for clients that play in its episodes.
     pub serve: ServeSettings,
     /// How workers on other machines play it, if they do.
     pub queue: QueueSettings,
@@ -49,7 +48,7 @@ pub struct Plan {
     pub record: String,
 }
 
-/// What a model lacks whose key is in an environment variable that is not set. Neither a script needs one, nor a
+/// Error of a model whose key is in an environment variable that is not set. Neither a script needs one, nor a
 /// model whose replies come from the cache alone.
 pub fn without_key(model: &ModelSettings) -> Option<ConfigError> {
     let variable = model.missing_key.as_ref()?;
@@ -60,8 +59,7 @@ pub fn without_key(model: &ModelSettings) -> Option<ConfigError> {
         "needs the environment variable `{variable}`, which is not set: set it (`export {variable}=...`), or \
          have the cache alone answer (`--set cache.mode=only`)"
     );
-    let name = &model.profile.name;
-    Some(ConfigError::new(format!("model `{name}`"), None, problem))
+    Some(ConfigError::new(format!("model `{}`", model.profile.name), None, problem))
 }
 
 impl Plan {
@@ -70,15 +68,10 @@ impl Plan {
         if self.run.shard.is_none() {
             return self.episodes();
         }
-        let ids = self.openings().into_iter().flat_map(|(task, cells)| {
-            let repeats = (0..self.repeats).flat_map(move |repeat| {
-                let cells = cells.clone().into_iter();
-                cells.map(move |cell| (cell, repeat))
-            });
-            repeats.filter_map(move |(cell, repeat)| {
-                let cell = self.cells.get(cell)?.name.clone();
-                Some(EpisodeId { cell, task, repeat })
-            })
+        let played =
+            self.openings().into_iter().flat_map(|(task, cells)| cells.into_iter().map(move |cell| (task, cell)));
+        let ids = played.flat_map(|(task, cell)| {
+            (0..self.repeats).map(move |repeat| EpisodeId { cell: self.cells[cell].name.clone(), task, repeat })
         });
         ids.filter(|id| self.shares(id)).count()
     }
@@ -110,8 +103,7 @@ impl Plan {
 
     /// The index of a task of the run in the cell's source; nothing if the cell does not play it.
     pub fn index_of(&self, cell: &Cell, task: u32) -> Option<usize> {
-        let index = self.tasks.get(task as usize).copied();
-        index.filter(|index| *index < cell.tasks.len())
+        self.tasks.get(task as usize).copied().filter(|index| *index < cell.tasks.len())
     }
 
     /// The tasks that a cell plays, as indices into its source.
@@ -153,8 +145,7 @@ impl Plan {
     pub fn prepare(&self, progress: &dyn Progress) -> Result<(), ConfigErrors> {
         self.groups().iter().try_for_each(|group| {
             let cell = &self.cells[group[0]];
-            let prepared = cell.tasks.prepare(progress);
-            prepared.map_err(|error| cell.unusable(&error))
+            cell.tasks.prepare(progress).map_err(|error| cell.unusable(&error))
         })
     }
 
@@ -197,9 +188,7 @@ pub struct Cell {
 impl Cell {
     /// Its data cannot be used.
     pub(super) fn unusable(&self, error: &EnvironmentError) -> ConfigErrors {
-        let place = format!("cell `{}`", self.name);
-        let error = ConfigError::new(place, Some("environment"), error.to_string());
-        ConfigErrors(vec![error])
+        ConfigErrors(vec![ConfigError::new(format!("cell `{}`", self.name), Some("environment"), error.to_string())])
     }
 }
 
@@ -253,7 +242,7 @@ settings! {
 }
 
 settings! {
-    /// What clients of `rolecall serve` are told. None of this changes a result.
+    /// Settings for clients of `rolecall serve`. None of this changes a result.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct ServeSettings {
         question_cost: f64 = number("question_cost", 0.0, 0.0..=1e6),
@@ -328,5 +317,22 @@ pub struct Watching {
 impl Default for Watching {
     fn default() -> Self {
         RunSettings::usual().watching
+    }
+}
+
+settings! {
+    /// How workers on other machines play a run. None of this changes a result.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct QueueSettings {
+        address: Option<String> = text("address", None).optional(),
+            "the queue by which workers play the run: `dir:FOLDER` or `nats://HOST:PORT`";
+        key_file: Option<PathBuf> = text("key_file", None).optional(),
+            "a file with the token or the nkey seed that the queue's server wants";
+        per_job: Option<u32> = integer("per_job", None, 1..=100_000),
+            "episodes that a worker gets at once; 1 with models and 100 by rules if nothing is written";
+        lease: Duration = number("lease_seconds", 60.0, 0.2..=86_400.0),
+            "after so long without a sign of life, a worker's jobs are given to others";
+        in_flight: Option<u32> = integer("in_flight", None, 1..=1_000_000),
+            "the most episodes that all workers together play at the same time";
     }
 }

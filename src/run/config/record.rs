@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use toml::Value;
 
-use super::files::FileRecord;
 use super::invocation::Invocation;
-use super::models::record::ModelRecord;
 use super::plan::Cell;
 use super::recorded::{SettingsRecord, recorded};
+use super::search::FileRecord;
 use crate::registry::HUMAN;
 use rolecall_core::domain::{RoleName, Seat, Steering};
 use rolecall_core::ports::{Introduction, Parameters};
@@ -47,7 +47,7 @@ pub struct Record {
     /// The cache of models' replies; nothing if the run uses no model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<SettingsRecord>,
-    /// What clients are told; nothing in a run without clients.
+    /// Settings for clients; nothing in a run without clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub serve: Option<SettingsRecord>,
     /// The queue by which workers play; nothing in a run of one process.
@@ -63,13 +63,6 @@ pub struct Record {
     pub cells: Vec<CellRecord>,
     /// Every file that the run was resolved from, with its hash.
     pub files: Vec<FileRecord>,
-}
-
-impl Record {
-    /// The text of `run.toml`.
-    pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
-        toml::to_string(self)
-    }
 }
 
 /// A tool of an environment.
@@ -100,14 +93,13 @@ impl ToolRecord {
                 cells: Vec::new(),
             });
             for record in records {
-                let bare = |own: &Self| Self { cells: Vec::new(), ..own.clone() };
-                let known = all.iter().position(|own| bare(own) == record);
-                let own = known.unwrap_or(all.len());
-                if known.is_none() {
+                let bare = |tool: &Self| Self { cells: Vec::new(), ..tool.clone() };
+                let place = all.iter().position(|tool| bare(tool) == record).unwrap_or_else(|| {
                     all.push(record);
-                }
+                    all.len() - 1
+                });
                 if cell.tasks.asks_for_tools() {
-                    all[own].cells.push(cell.name.to_string());
+                    all[place].cells.push(cell.name.to_string());
                 }
             }
         }
@@ -128,7 +120,7 @@ pub struct ParentRecord {
     pub chosen: String,
     /// The choice looked at what the episodes came to.
     pub by_outcome: bool,
-    /// What happens where the episodes leave those of the parent.
+    /// Steering where the episodes leave those of the parent.
     #[serde(flatten)]
     pub steering: Steering,
     /// The episodes of the branch, each with the number of events that it takes over.
@@ -206,7 +198,7 @@ pub struct RoleRecord {
     /// Its persona, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaRecord>,
-    /// What it says of itself, where it is in another process; none until
+    /// Its introduction, where it is in another process; none until
     /// [`Resolved::pin`](super::Resolved::pin) has asked it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<Introduction>,
@@ -227,16 +219,12 @@ impl Record {
     /// The seats of people who sit in a browser.
     pub fn web_seats(&self) -> Vec<WebSeat<'_>> {
         let web = |name: &str, parameters: &toml::Table| {
-            let at = parameters.get("at").and_then(toml::Value::as_str);
-            name == HUMAN && at == Some("web")
+            name == HUMAN && parameters.get("at").and_then(toml::Value::as_str) == Some("web")
         };
         let mut seats = Vec::new();
         for (cell, record) in self.cells.iter().enumerate() {
             let roles = record.roles.iter().filter(|role| web(&role.implementation, &role.parameters));
-            let roles = roles.filter_map(|role| {
-                let seat = Seat::Role(RoleName::new(&role.role).ok()?);
-                Some((seat, &role.parameters))
-            });
+            let roles = roles.filter_map(|role| Some((Seat::Role(RoleName::new(&role.role).ok()?), &role.parameters)));
             let users = record.users.iter().filter(|user| web(&user.kind, &user.parameters));
             let users = users.map(|user| (Seat::User, &user.parameters));
             seats.extend(roles.chain(users).map(|(seat, parameters)| WebSeat { cell, seat, parameters }));
@@ -262,7 +250,7 @@ pub struct UserRecord {
     /// Its persona, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaRecord>,
-    /// What it says of itself, where it is in another process; none until
+    /// Its introduction, where it is in another process; none until
     /// [`Resolved::pin`](super::Resolved::pin) has asked it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<Introduction>,
@@ -277,4 +265,49 @@ pub struct PersonaRecord {
     pub card: String,
     /// Hash over the card, the prompt and the exemplars.
     pub blake3: String,
+}
+
+/// A model: its settings, with the names of variables in place of secrets.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModelRecord {
+    /// The name that the config gives it.
+    pub name: String,
+    /// The keys of its own table.
+    #[serde(flatten)]
+    pub keys: SettingsRecord,
+    /// The headers: `env:NAME` where the config names a variable, and no other value.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// Further fields of each request's body.
+    #[serde(skip_serializing_if = "toml::Table::is_empty")]
+    pub extra_body: toml::Table,
+    /// Sampling of answers.
+    pub sampling: SettingsRecord,
+    /// Limits on requests.
+    pub limits: SettingsRecord,
+    /// Retries of failed requests.
+    pub retries: SettingsRecord,
+    /// Timeouts of requests.
+    pub timeouts: SettingsRecord,
+    /// Prices of tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prices: Option<SettingsRecord>,
+    /// Capabilities of the server.
+    pub capabilities: SettingsRecord,
+}
+
+impl ModelRecord {
+    /// Its capabilities besides completing texts, in words.
+    pub fn abilities(&self) -> String {
+        let word = |(name, value): &(&str, Value)| match value {
+            Value::Boolean(true) => Some((*name).to_owned()),
+            Value::String(method) => Some(format!("{name} ({method})")),
+            _ => None,
+        };
+        let words: Vec<String> = self.capabilities.iter().filter_map(word).collect();
+        if words.is_empty() {
+            return "plain texts only".to_owned();
+        }
+        words.join(", ")
+    }
 }

@@ -15,7 +15,7 @@ pub struct SettingsRecord(Vec<(&'static str, toml::Value)>);
 impl SettingsRecord {
     /// The value of a setting, if it has one.
     pub fn get(&self, name: &str) -> Option<&toml::Value> {
-        self.0.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
+        self.0.iter().find(|(setting, _)| *setting == name).map(|(_, value)| value)
     }
 
     pub(super) fn of(table: &[Parameter], values: &Parameters) -> Self {
@@ -31,12 +31,12 @@ impl SettingsRecord {
 
     /// Whether the setting has a value.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|(own, _)| *own == name)
+        self.get(name).is_some()
     }
 
     /// The value of a setting that is a text; empty if it is absent or none.
     pub fn text(&self, name: &str) -> &str {
-        self.0.iter().find(|(own, _)| *own == name).and_then(|(_, value)| value.as_str()).unwrap_or("")
+        self.get(name).and_then(toml::Value::as_str).unwrap_or_default()
     }
 }
 
@@ -48,8 +48,7 @@ impl Serialize for SettingsRecord {
 
 /// Parameters as the record writes them: texts of secret keys are not written.
 pub(super) fn recorded(parameters: &Parameters) -> toml::Table {
-    let each = parameters.iter();
-    ordered(each.map(|(name, each)| (name.to_owned(), written(name, each))))
+    ordered(parameters.iter().map(|(name, value)| (name.to_owned(), written(name, value))))
 }
 
 fn written(name: &str, value: &ParameterValue) -> toml::Value {
@@ -74,8 +73,7 @@ fn written(name: &str, value: &ParameterValue) -> toml::Value {
             toml::Value::try_from(shown).unwrap_or_else(|_| NOT_WRITTEN.into())
         }
         ParameterValue::Table(table) => {
-            let entries = table.iter().map(|(key, value)| (key.clone(), written(key, value)));
-            toml::Value::Table(ordered(entries))
+            toml::Value::Table(ordered(table.iter().map(|(key, value)| (key.clone(), written(key, value)))))
         }
     }
 }

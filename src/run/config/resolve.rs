@@ -6,24 +6,20 @@ use std::sync::Arc;
 
 use super::cell::{OpenedSources, cell};
 use super::context::Context;
-use super::described::Swaps;
 use super::error::{ConfigError, ConfigErrors, quoted};
 use super::introductions::{Absent, introduce};
 use super::invocation::{Invocation, working_folder};
-use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::layers::{Request, read_layers};
 use super::merge::merge;
 use super::mixture::MIXTURE;
-use super::models::{ModelRecord, model_tables};
-use super::node::{Node, Table};
+use super::models::{Swaps, model_tables};
+use super::node::{CELL_KEYS, CELLS, MATRIX, Node, Table, is_key_letter};
 use super::origin::{Origin, shown};
-use super::plan::{Cell, Plan, ServeSettings};
-use super::queue::QueueSettings;
-use super::record::{CellRecord, ParentRecord, Record, ToolRecord};
+use super::plan::{Cell, Plan, QueueSettings, ServeSettings};
+use super::record::{CellRecord, ModelRecord, ParentRecord, Record, ToolRecord};
 use super::search::{self, Agents};
-use super::settings::{run_settings, settings};
+use super::settings::{Selection, run_settings, settings};
 use super::table::{self, PaperTable};
-use super::tasks::Selection;
 use super::used_models::{clients, used_models};
 use super::walk::Section;
 use crate::registry::{REMOTE, Registry};
@@ -35,7 +31,7 @@ use rolecall_core::maps::ordered;
 pub struct Resolved {
     /// The run as the runtime needs it.
     pub plan: Plan,
-    /// The same in words; [`Plan::record`] is its text.
+    /// The run as it is recorded; [`Plan::record`] is its text.
     pub record: Record,
     /// Every model that the config describes, by name; [`Record::models`] are those in use.
     pub models: Vec<ModelRecord>,
@@ -60,7 +56,7 @@ impl Resolved {
         self.pin_without(Absent::Refused)
     }
 
-    /// The same, where participants in other processes may be away.
+    /// As [`pin`](Self::pin), where participants in other processes may be away.
     ///
     /// # Errors
     /// As [`pin`](Self::pin).
@@ -86,8 +82,7 @@ impl Resolved {
 
     /// Says in which folder the run is, for its record to name the working folder from there.
     pub fn locate(&mut self, run: &Path) -> Result<(), ConfigErrors> {
-        let working = working_folder(&self.working, &self.working.join(run));
-        self.record.invocation.folder = Some(working);
+        self.record.invocation.folder = Some(working_folder(&self.working, &self.working.join(run)));
         self.write_record()
     }
 
@@ -98,10 +93,9 @@ impl Resolved {
     }
 
     fn write_record(&mut self) -> Result<(), ConfigErrors> {
-        let parent = self.record.parent.as_ref();
-        let branched = parent.map(|parent| parent.episodes.len());
+        let branched = self.record.parent.as_ref().map(|parent| parent.episodes.len());
         self.record.schema = schema_of(branched.or(self.record.episodes));
-        self.plan.record = self.record.to_toml().map_err(|error| {
+        self.plan.record = toml::to_string(&self.record).map_err(|error| {
             let problem = format!("the record of the run cannot be written: {error}");
             ConfigErrors(vec![ConfigError::new("run.toml", None, problem)])
         })?;
@@ -115,9 +109,9 @@ impl Resolved {
 pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErrors> {
     let request = &located(request)?;
     let mut layered = read_layers(request)?;
-    let (own, root) = (layered.own, std::mem::take(&mut layered.root));
+    let (file, root) = (layered.file, std::mem::take(&mut layered.root));
     let context = Context::new(registry, request, layered);
-    let resolved = check(&context, request, own, &root);
+    let resolved = check(&context, request, file, &root);
     let (errors, notes, files) = context.into_parts();
     let Some(mut resolved) = resolved.filter(|_| errors.0.is_empty()) else {
         return Err(errors);
@@ -133,8 +127,7 @@ fn located(request: &Request) -> Result<Request, ConfigErrors> {
     let working = &request.working;
     let locate = |name: &PathBuf| {
         search::config(name, working, working).map_err(|problem| {
-            let label = shown(&request.whole_path(name), working);
-            ConfigErrors(vec![ConfigError::new(label, None, problem)])
+            ConfigErrors(vec![ConfigError::new(shown(&request.whole_path(name), working), None, problem)])
         })
     };
     Ok(Request {
@@ -144,8 +137,8 @@ fn located(request: &Request) -> Result<Request, ConfigErrors> {
     })
 }
 
-fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Option<Resolved> {
-    let mut top = Section::top(context, own, root, None);
+fn check(context: &Context, request: &Request, file: Origin, root: &Table) -> Option<Resolved> {
+    let mut top = Section::top(context, file, root, None);
     let name = run_name(&mut top, &request.file);
     let seed = (top.integer("seed", 0, i64::MAX)).map_or(1, i64::unsigned_abs);
     let repeats = top.count("repeats", 1, 1_000_000).unwrap_or(1);
@@ -154,8 +147,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let (selection, _): (Selection, _) = settings(&mut top.section("tasks"));
     let (serve, serve_record): (ServeSettings, _) = settings(&mut top.section("serve"));
     let (queue, queue_record): (QueueSettings, _) = settings(&mut top.section("queue"));
-    let tables = model_tables(&mut top, &request.variables);
-    context.set_models(tables, Swaps::read(context, &request.models));
+    context.set_models(model_tables(&mut top, &request.variables), Swaps::read(context, &request.models));
     let cells = cells(&mut top, root, &agents);
     context.swaps().finish(context);
     let (cells, mut records): (Vec<Cell>, Vec<CellRecord>) = cells.into_iter().unzip();
@@ -199,11 +191,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         cells: records,
         files: Vec::new(),
     };
-    Some(resolved(context, request, plan, record, table))
-}
-
-fn resolved(context: &Context, request: &Request, plan: Plan, record: Record, table: Option<PaperTable>) -> Resolved {
-    Resolved {
+    Some(Resolved {
         plan,
         record,
         models: context.model_tables().records(),
@@ -211,7 +199,7 @@ fn resolved(context: &Context, request: &Request, plan: Plan, record: Record, ta
         notes: Vec::new(),
         working: request.working.clone(),
         recorded: request.record.clone(),
-    }
+    })
 }
 
 /// Notes how many tasks each cell plays, where some play fewer than others.
@@ -244,16 +232,14 @@ fn run_name(top: &mut Section<'_>, file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let named = top.text("name");
     let name = named.unwrap_or(&stem).to_owned();
-    let letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     let good = name.starts_with(|first: char| first.is_ascii_alphanumeric());
-    if !(good && name.len() <= 100 && name.chars().all(letter)) {
+    if !(good && name.len() <= 100 && name.chars().all(is_key_letter)) {
         let allowed = "up to 100 letters, digits, `-` and `_`, beginning with a letter or digit";
         let is = match named {
             Some(_) => "is",
             None => "is missing, and the file's name would make it",
         };
-        let problem = format!("{is} {}; it must be {allowed}", quoted(&name));
-        top.wrong("name", problem);
+        top.wrong("name", format!("{is} {}; it must be {allowed}", quoted(&name)));
     }
     name
 }
@@ -266,9 +252,8 @@ fn agents(top: &mut Section<'_>, request: &Request) -> Agents {
     };
     let folder = top.context.folder(top.origin_of("agents")).join(written);
     if !folder.is_dir() {
-        let (written, shown) = (quoted(written), top.context.shown(&folder));
-        let problem = format!("is {written}: there is no folder `{shown}`");
-        top.wrong("agents", problem);
+        let shown = top.context.shown(&folder);
+        top.wrong("agents", format!("is {}: there is no folder `{shown}`", quoted(written)));
     }
     Agents::named(folder, working, request.nearest_agents_only)
 }
@@ -291,12 +276,10 @@ fn cells(top: &mut Section<'_>, root: &Table, agents: &Agents) -> Vec<(Cell, Cel
             continue;
         };
         if names.contains(&name) {
-            let path = format!("cells.{index}.name");
             let problem = format!("is `{name}`, like that of an earlier cell");
-            top.context.report(item.origin, Some(&path), problem);
+            top.context.report(item.origin, Some(&format!("cells.{index}.name")), problem);
         }
-        let table = over_common(root, item);
-        cells.extend(resolve(&name, &table, item.origin));
+        cells.extend(resolve(&name, &over_common(root, item), item.origin));
         names.push(name);
     }
     note_equal(top, &cells);
@@ -325,8 +308,8 @@ fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
         equal.push(format!("{more} more"));
     }
     if !equal.is_empty() {
-        let text = "cells differ in nothing but their names and play the same episodes";
-        let text = format!("{text}: {}", equal.join(", "));
+        let equal = equal.join(", ");
+        let text = format!("cells differ in nothing but their names and play the same episodes: {equal}");
         top.context.remark(top.origin_of(CELLS), &text);
     }
 }
@@ -343,9 +326,7 @@ fn cell_items<'a>(top: &mut Section<'a>) -> &'a [Node] {
 
 /// Checks the keys of a cell and gives its name.
 fn cell_name(top: &Section<'_>, index: usize, item: &Node) -> Option<CellName> {
-    let list = top.section_of("cells", None);
-    let path = index.to_string();
-    let mut section = list.section_of(&path, Some(item));
+    let mut section = top.section_of("cells", None).section_of(&index.to_string(), Some(item));
     for key in CELL_KEYS {
         section.node(key);
     }
@@ -365,7 +346,7 @@ fn over_common(root: &Table, item: &Node) -> Table {
     let mut item = item.clone();
     item.mark(&|origin| origin.cell = true);
     match item.table() {
-        Some(own) => merge(pick(root), pick(own)),
+        Some(cell) => merge(pick(root), pick(cell)),
         None => pick(root),
     }
 }

@@ -1,11 +1,14 @@
 //! Where configs and persona cards are looked for: beside what names them, upwards, in the working folder
 //! and above, and at last among those inside the program.
 
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
+
+use serde::Serialize;
 
 use super::error::{did_you_mean, listed, quoted};
 use super::origin::shown;
-use rolecall_core::files::shipped;
+use rolecall_core::files::{self, shipped};
 
 /// The folder of configs that are named without their folder.
 const CONFIGS: &str = "configs";
@@ -56,8 +59,7 @@ pub(super) fn config(name: &Path, folder: &Path, working: &Path) -> Result<PathB
         let beside = quoted(&shown(folder, working));
         problem += &format!("; looked in {beside}, {searched} and among the shipped configs");
         let known = shipped::below(CONFIGS, TOML).map(|(name, _)| name);
-        let word = name.with_extension("");
-        problem += &did_you_mean(&word.to_string_lossy(), known);
+        problem += &did_you_mean(&name.with_extension("").to_string_lossy(), known);
     }
     Err(problem + "; `rolecall list configs` lists them")
 }
@@ -113,12 +115,12 @@ fn folders(starts: &[&Path], name: &str) -> Vec<PathBuf> {
 /// The folders that were searched, as messages list them: those that were found at or above the starts.
 fn searched(found: &[PathBuf], starts: &[&Path], name: &str, working: &Path) -> String {
     let listed = |folders: &mut dyn Iterator<Item = &Path>| {
-        let folders: Vec<String> = folders.map(|own| quoted(&shown(own, working))).collect();
+        let folders: Vec<String> = folders.map(|folder| quoted(&shown(folder, working))).collect();
         folders.join(", ")
     };
     match found.is_empty() {
         true => {
-            let mut starts: Vec<&Path> = starts.to_vec();
+            let mut starts = starts.to_vec();
             starts.dedup();
             let starts = listed(&mut starts.into_iter().filter(|start| !shipped::is_shipped(start)));
             format!("for a folder `{name}` in {starts} and above (there is none)")
@@ -164,10 +166,47 @@ impl Agents {
 
     /// The end of the message about a card that is nowhere.
     pub(super) fn nowhere(&self, card: &str) -> String {
-        let known = shipped::below(AGENTS, TOML).map(|(name, _)| name);
-        let near = did_you_mean(card, known);
+        let near = did_you_mean(card, shipped::below(AGENTS, TOML).map(|(name, _)| name));
         let [beside, working] = &self.starts;
         let searched = searched(&self.folders, &[beside, working], AGENTS, working);
         format!("which is no card{near}; looked {searched} and among the shipped cards")
+    }
+}
+
+/// The largest config file and the largest persona card, in bytes.
+pub(super) const LARGEST_CONFIG: u64 = 1024 * 1024;
+/// The largest prompt and the largest exemplar, in bytes.
+pub(super) const LARGEST_TEXT: u64 = 4 * 1024 * 1024;
+
+/// Reads a regular file of at most `largest` bytes of UTF-8, or a shipped one. The error says what is wrong with
+/// it, without its name.
+pub(super) fn read_text(path: &Path, largest: u64) -> Result<String, String> {
+    let bytes = files::read(path, largest).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => "does not exist".to_owned(),
+        ErrorKind::IsADirectory => "is a folder, not a file".to_owned(),
+        ErrorKind::InvalidInput => "is not a regular file".to_owned(),
+        ErrorKind::FileTooLarge => format!("is larger than {} KiB", largest / 1024),
+        _ => format!("cannot be read: {error}"),
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let end = error.utf8_error().valid_up_to();
+        format!("is not UTF-8: the bytes from {end} on are no text")
+    })
+}
+
+/// A file that the run was resolved from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileRecord {
+    /// Its kind: `config`, `card`, `prompt` or `exemplars`.
+    pub kind: &'static str,
+    /// Its path, relative to the working folder if it lies below.
+    pub path: String,
+    /// Hash of its content.
+    pub blake3: String,
+}
+
+impl FileRecord {
+    pub(super) fn of(kind: &'static str, path: &str, content: &[u8]) -> Self {
+        Self { kind, path: path.to_owned(), blake3: blake3::hash(content).to_hex().to_string() }
     }
 }

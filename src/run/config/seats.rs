@@ -2,23 +2,23 @@
 
 use std::path::Path;
 
-use super::error::{instead, listed, nearest, quoted};
+use super::error::{did_you_mean, instead, listed, nearest, quoted};
 use super::fallback;
-use super::ground_truth;
 use super::models::refused;
+use super::node::Node;
 use super::origin::Origin;
 use super::parameters::{as_recorded, find, lacks_model, models_named, named, named_among, names, read, suits};
 use super::persona::{Card, check_name, read_card};
 use super::plan::{PlannedRole, PlannedUser};
 use super::record::{RoleRecord, UserRecord};
 use super::recorded::recorded;
-use super::role_list::RoleList;
 use super::search::Agents;
 use super::user_context::UserContext;
 use super::walk::Section;
 use rolecall_core::domain::{CellName, RoleName, UserSees};
-use rolecall_core::ports::{Cast, GroundTruth, RoleEntry, StrategyEntry, UserNeed};
-use rolecall_core::ports::{ParameterValue, RoleSetup, UserSetup, World};
+use rolecall_core::ports::{
+    Cast, GroundTruth, ParameterValue, RoleEntry, RoleSetup, StrategyEntry, UserNeed, UserSetup, World,
+};
 
 /// The context that the seats of a cell are checked in.
 pub(super) struct SeatContext<'a> {
@@ -54,14 +54,12 @@ pub(super) fn roles(top: &mut Section<'_>, seat_context: &SeatContext<'_>) -> Ve
             slips.push(name.as_str());
             continue;
         }
-        let own = section.section_named(name.as_str());
-        seats.extend(role(own, name, seat_context));
+        seats.extend(role(section.section_named(name.as_str()), name, seat_context));
     }
     // What is written for a role of the cast cannot be a slip for another one of it, and what was reported in
     // the list need not be here.
     let names = seat_context.cast.iter().map(RoleName::as_str);
-    let unwritten = names.filter(|name| !section.has(name) && !slips.contains(name));
-    let unwritten: Vec<&str> = unwritten.collect();
+    let unwritten: Vec<&str> = names.filter(|name| !section.has(name) && !slips.contains(name)).collect();
     section.finish_but(|key, origin| {
         let name = seat_context.strategy.name;
         let stronger = origin.rank() < seat_context.selector.rank() || origin.point;
@@ -85,8 +83,7 @@ fn is_slip(section: &Section<'_>, role: &str, seat_context: &SeatContext<'_>) ->
     let Some(list) = &seat_context.listed else {
         return false;
     };
-    let usual = usual_cards(role, seat_context);
-    if section.has(role) || seat_context.agents.find(&usual).is_some() {
+    if section.has(role) || seat_context.agents.find(&usual_cards(role, seat_context)).is_some() {
         return false;
     }
     let registry = &section.context.registry;
@@ -113,7 +110,7 @@ fn role(
     let hide_thoughts = section.flag("hide_thoughts").unwrap_or(false);
     let selector = section.origin_of("implementation");
     let entry = implementation(&mut section, name, seat_context, &card)?;
-    ground_truth::check(&section, name, entry, &seat_context.ground_truth);
+    check_ground_truth(&section, name, entry, &seat_context.ground_truth);
     let context = section.context;
     let refused = refused(&mut section, entry.name, entry.parameters, "implementation");
     let written = section.has("shots");
@@ -162,8 +159,7 @@ fn card(section: &mut Section<'_>, role: &str, seat_context: &SeatContext<'_>) -
         return named_card(section, name, seat_context.agents);
     }
     // Without a word about personas, a role needs none.
-    let usual = usual_cards(role, seat_context);
-    match seat_context.agents.find(&usual) {
+    match seat_context.agents.find(&usual_cards(role, seat_context)) {
         Some((name, file)) => read_named(section, name, &file),
         None => Some(Card::default()),
     }
@@ -171,12 +167,10 @@ fn card(section: &mut Section<'_>, role: &str, seat_context: &SeatContext<'_>) -
 
 /// The cards that a role takes without a word about personas, the first that is there.
 fn usual_cards(role: &str, seat_context: &SeatContext<'_>) -> Vec<String> {
-    let around = seat_context.around.map(|around| around.name);
-    let strategies = [seat_context.strategy.name].into_iter().chain(around);
+    let strategies = [seat_context.strategy.name].into_iter().chain(seat_context.around.map(|around| around.name));
     strategies
         .flat_map(|strategy| {
-            let here = seat_context.environment;
-            let here = here.map(|name| format!("{strategy}-{name}/{role}"));
+            let here = seat_context.environment.map(|name| format!("{strategy}-{name}/{role}"));
             here.into_iter().chain([format!("{strategy}/{role}")])
         })
         .collect()
@@ -199,8 +193,7 @@ fn named_card(section: &Section<'_>, name: &str, agents: &Agents) -> Option<Card
 }
 
 fn read_named(section: &Section<'_>, name: &str, file: &Path) -> Option<Card> {
-    let read = read_card(section.context, name, file);
-    read.map_err(|problem| section.wrong("persona", problem)).ok()
+    read_card(section.context, name, file).map_err(|problem| section.wrong("persona", problem)).ok()
 }
 
 /// The implementation that the config names, and else the card: of all that share the name, the
@@ -217,8 +210,7 @@ fn implementation(
     let for_role = |entry: &&&RoleEntry| suits(entry.roles, role);
     let Some(one_for_role) = same_name.iter().find(for_role) else {
         let others = listed(same_name.iter().flat_map(|entry| entry.roles).copied());
-        let problem = format!("is `{}`, which can only be {others}", first.name);
-        section.wrong("implementation", problem);
+        section.wrong("implementation", format!("is `{}`, which can only be {others}", first.name));
         return Some(first);
     };
     let environment = seat_context.environment;
@@ -227,8 +219,7 @@ fn implementation(
         return Some(entry);
     }
     let made_for = same_name.iter().filter(for_role).flat_map(|entry| entry.environments).copied();
-    let (key, made_for): (_, Vec<&str>) = ("implementation", made_for.collect());
-    check_environment(section, key, first.name, &made_for, environment);
+    check_environment(section, "implementation", first.name, &Vec::from_iter(made_for), environment);
     Some(one_for_role)
 }
 
@@ -245,16 +236,13 @@ fn first_named(
     let fitting = names(entries.iter().copied().filter(fits));
     let key = "implementation";
     let Some(name) = card.implementation.as_ref().filter(|_| !section.has(key)) else {
-        let what = format!("no implementation of `{role}`");
-        return named_among(section, key, entries, &fitting, &what);
+        return named_among(section, key, entries, &fitting, &format!("no implementation of `{role}`"));
     };
     section.node(key);
     let entry = find(entries, name);
     if entry.is_none() {
-        let (card, known) = (&card.persona.name, instead(name, &fitting));
-        let name = quoted(name);
-        let problem = format!("is {name} by `{card}`, which does not exist{known}");
-        section.wrong(key, problem);
+        let (name, card, known) = (quoted(name), &card.persona.name, instead(name, &fitting));
+        section.wrong(key, format!("is {name} by `{card}`, which does not exist{known}"));
     }
     entry
 }
@@ -267,10 +255,9 @@ pub(super) fn check_environment(
     made_for: &[&str],
     environment: Option<&str>,
 ) {
-    if let Some(environment) = environment.filter(|own| !suits(made_for, *own)) {
+    if let Some(environment) = environment.filter(|name| !suits(made_for, *name)) {
         let others = listed(made_for.iter().copied());
-        let problem = format!("is `{name}`, which does not understand `{environment}`, only {others}");
-        section.wrong(key, problem);
+        section.wrong(key, format!("is `{name}`, which does not understand `{environment}`, only {others}"));
     }
 }
 
@@ -328,8 +315,7 @@ pub(super) fn needed_users(
     }
     for key in keys.into_iter().filter(|key| top.has(key)) {
         let origin = top.origin_of(key);
-        let path = top.path_to(key, origin);
-        let text = format!("`{path}` is left out: `{}` has no user", strategy.name);
+        let text = format!("`{}` is left out: `{}` has no user", top.path_to(key, origin), strategy.name);
         top.context.remark(origin, &text);
     }
     Vec::new()
@@ -383,4 +369,55 @@ fn user(
         factory: fallback::user(section, &setup, entry, here)?,
     };
     Some((planned, record))
+}
+
+/// Refuses an implementation that would get the ground truth of the tasks by accident.
+fn check_ground_truth(section: &Section<'_>, role: &str, entry: &RoleEntry, all: &[GroundTruth]) {
+    let mut entrusted = all.iter().filter(|truth| truth.role == role);
+    if let Some(truth) = entrusted.next().filter(|truth| !truth.implementations.contains(&entry.name)) {
+        let may = listed(truth.implementations.iter().copied());
+        let problem = format!(
+            "is `{}`, but this seat is entrusted with the ground truth of the tasks, which only {may} may have; {}",
+            entry.name, truth.remedy
+        );
+        section.wrong("implementation", problem);
+    }
+}
+
+/// A parameter that lists roles.
+pub(super) struct RoleList {
+    /// Its name.
+    pub(super) parameter: &'static str,
+    /// The place where it was written.
+    pub(super) origin: Origin,
+    /// Each role with its place and its path from the top of the file.
+    pub(super) items: Vec<(String, Origin, String)>,
+}
+
+impl RoleList {
+    /// The list, as the section of the strategy has it.
+    pub(super) fn of(section: &mut Section<'_>, parameter: &'static str) -> Self {
+        let origin = section.origin_of(parameter);
+        let items = section.node(parameter).and_then(Node::list).unwrap_or_default().iter().enumerate();
+        let item = |(index, item): (usize, &Node)| {
+            let path = section.path_to(parameter, item.origin);
+            Some((item.text()?.to_owned(), item.origin, format!("{path}.{index}")))
+        };
+        Self { parameter, origin, items: items.filter_map(item).collect() }
+    }
+
+    /// Reports a role of the list of which nothing else is known. False if the list was not written.
+    pub(super) fn report(&self, section: &Section<'_>, role: &str, known: &[&str]) -> bool {
+        let Some((_, origin, path)) = self.items.iter().find(|(name, ..)| name == role) else {
+            return false;
+        };
+        let near = did_you_mean(role, known.iter().copied());
+        let problem = format!(
+            "is {}, of which nothing is said{near}; write a table `[roles.{role}]` with an \
+             `implementation`",
+            quoted(role)
+        );
+        section.context.report(*origin, Some(path), problem);
+        true
+    }
 }

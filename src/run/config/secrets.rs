@@ -1,4 +1,4 @@
-//! What of a config may be a secret, and so is neither recorded nor shown.
+//! Values of a config that may be secrets, and so are neither recorded nor shown.
 
 use serde_json::Value as Json;
 use toml::Value;
@@ -28,8 +28,7 @@ fn holds(key: &str, value: &Value, table: Option<&str>) -> bool {
     match (value, table) {
         (Value::Table(entries), _) => {
             let opens = inner != table;
-            let mut entries = entries.iter();
-            (!opens && is_secret(key)) || entries.any(|(key, value)| holds(key, value, inner))
+            (!opens && is_secret(key)) || entries.iter().any(|(key, value)| holds(key, value, inner))
         }
         (Value::Array(items), Some(EXTRA_BODY)) => items.iter().any(|item| holds(key, item, table)),
         (Value::Array(items), _) => is_secret(key) || items.iter().any(|item| holds("", item, None)),
@@ -51,7 +50,7 @@ fn is_known(key: &str, value: &Value) -> bool {
 pub(crate) fn hide(name: &str, value: &mut Json) {
     let shown = match value {
         Json::Object(fields) => {
-            fields.iter_mut().for_each(|(name, own)| hide(name, own));
+            fields.iter_mut().for_each(|(name, field)| hide(name, field));
             !is_secret(name)
         }
         Json::Array(items) => {

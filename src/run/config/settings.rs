@@ -1,15 +1,15 @@
 //! The tables of settings that belong to no implementation, and what they are read with.
 
+use super::node::Node;
 use super::parameters::values;
-use super::plan::{Limits, RunSettings, ServeSettings};
-use super::queue::QueueSettings;
+use super::plan::{Cell, Limits, QueueSettings, RunSettings, ServeSettings};
 use super::recorded::SettingsRecord;
-use super::tasks::Selection;
 use super::walk::Section;
 use rolecall_core::domain::Shard;
 use rolecall_core::ports::model::{
     CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling, Timeouts,
 };
+use rolecall_core::ports::settings::settings;
 use rolecall_core::ports::{Parameter, ParameterValue, Settings};
 
 /// The tables of settings: the heading of each in a config, and its parameters.
@@ -46,16 +46,14 @@ pub(super) fn run_settings(top: &mut Section<'_>) -> (RunSettings, SettingsRecor
     if values.text("logs") == Some("") {
         section.wrong("logs", "is empty; it must be a folder");
     }
-    let shard = values.text("shard").map(str::parse::<Shard>);
-    if let Some(Err(error)) = shard {
+    if let Some(Err(error)) = values.text("shard").map(str::parse::<Shard>) {
         section.wrong("shard", error.to_string());
     }
     if values.integer("arbiters").is_none() {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);
         values = values.with("arbiters", ParameterValue::Integer(cores));
     }
-    let record = SettingsRecord::of(RunSettings::PARAMETERS, &values);
-    (RunSettings::of(&values), record)
+    (RunSettings::of(&values), SettingsRecord::of(RunSettings::PARAMETERS, &values))
 }
 
 /// Reads the table `limits` of a cell.
@@ -68,12 +66,52 @@ pub(super) fn limits(top: &mut Section<'_>) -> (Limits, SettingsRecord) {
     settings(&mut section)
 }
 
+settings! {
+    /// The tasks that the config asks for.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) struct Selection {
+        limit: Option<usize> = integer("limit", None, 1..=u32::MAX as i64),
+            "the number of tasks that are played";
+        offset: usize = integer("offset", Some(0), 0..=u32::MAX as i64),
+            "the number of tasks that are left out first";
+    }
+}
+
+impl Selection {
+    /// The tasks as indices into the sources of the cells, of which each plays those that it has:
+    /// so limit and offset hold for each. Nothing if a cell is left without any.
+    pub(super) fn of(&self, top: &Section<'_>, written: Option<&Node>, cells: &[Cell]) -> Option<Vec<usize>> {
+        let fewest = cells.iter().min_by_key(|cell| cell.tasks.len())?;
+        let most = cells.iter().map(|cell| cell.tasks.len()).max()?;
+        let (count, offset) = (fewest.tasks.len(), self.offset);
+        let whose = match count == most {
+            true => String::new(),
+            false => format!(" of the cell `{}`", fewest.name),
+        };
+        if count == 0 {
+            top.wrong("environment", format!("{whose} has no tasks").trim_start());
+            return None;
+        }
+        if offset >= count {
+            let last = count - 1;
+            let problem = format!(
+                "is `{offset}`; it must be a whole number from 0 to {last}, for there are {count} \
+                 tasks{whose}"
+            );
+            top.section_of("tasks", written).wrong("offset", problem);
+            return None;
+        }
+        Some((offset..offset.saturating_add(self.limit.unwrap_or(most)).min(most)).collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use rolecall_core::log::{LogSettings, Sync};
     use rolecall_core::ports::model::{CacheMode, Endpoint, ScoringMethod};
     use rolecall_core::ports::{ParameterKind, Parameters};
+
+    use super::*;
 
     #[test]
     fn every_word_of_a_choice_stands_for_something() {
@@ -108,11 +146,11 @@ mod tests {
     fn every_default_could_be_written() {
         for parameter in settings_tables().into_iter().flat_map(|(_, table)| table) {
             let good = match (parameter.kind, parameter.default()) {
-                (ParameterKind::Integer { min, max, .. }, Some(ParameterValue::Integer(own))) => {
-                    (min..=max).contains(&own)
+                (ParameterKind::Integer { min, max, .. }, Some(ParameterValue::Integer(default))) => {
+                    (min..=max).contains(&default)
                 }
-                (ParameterKind::Number { min, max, .. }, Some(ParameterValue::Number(own))) => {
-                    (min..=max).contains(&own)
+                (ParameterKind::Number { min, max, .. }, Some(ParameterValue::Number(default))) => {
+                    (min..=max).contains(&default)
                 }
                 _ => true,
             };

@@ -8,7 +8,7 @@ use super::walk::Section;
 use crate::registry::Registry;
 use rolecall_core::domain::UserSees;
 use rolecall_core::ports::model::ToolSpec;
-use rolecall_core::ports::{EnvironmentEntry, ParameterKind, UserEntry, World};
+use rolecall_core::ports::{EnvironmentEntry, Parameter, ParameterKind, UserEntry, World};
 
 /// The environment that users take part in, as far as it is known.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl UserContext {
         self.environment.map(|entry| entry.name)
     }
 
-    /// What a user sees of this world of what it would see. A config that asks for more is told so.
+    /// The part of what a user would see that this world shows. A config that asks for more is told so.
     pub(super) fn seen(&self, section: &Section<'_>, sees: UserSees) -> UserSees {
         let most = self.environment.and_then(|entry| entry.words.user_sees_at_most());
         let Some(most) = most.filter(|most| sees > *most) else {
@@ -35,8 +35,7 @@ impl UserContext {
         };
         if section.has("sees") {
             let origin = section.origin_of("sees");
-            let path = section.path_to("sees", origin);
-            let most = most.as_str();
+            let (path, most) = (section.path_to("sees", origin), most.as_str());
             let text = format!("`{path}` counts as \"{most}\": a user of this environment sees no more");
             section.context.remark(origin, &text);
         }
@@ -74,11 +73,8 @@ fn chooses(environment: &EnvironmentEntry, kinds: &[&str]) -> String {
     let [kind] = kinds else {
         return String::new();
     };
-    let mut choices = environment
-        .parameters
-        .iter()
-        .filter(|parameter| matches!(parameter.kind, ParameterKind::Choice { words } if words.contains(kind)));
-    choices
-        .next()
-        .map_or_else(String::new, |parameter| format!("; or write `environment.{} = \"{kind}\"`", parameter.name))
+    let chooses =
+        |parameter: &&Parameter| matches!(parameter.kind, ParameterKind::Choice { words } if words.contains(kind));
+    let parameter = environment.parameters.iter().find(chooses);
+    parameter.map_or_else(String::new, |parameter| format!("; or write `environment.{} = \"{kind}\"`", parameter.name))
 }

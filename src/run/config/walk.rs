@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 
 use super::context::Context;
-use super::error::{distinct, instead, is_secret, nearest, quoted};
+use super::error::{instead, is_secret, nearest, quoted};
 use super::node::{Kind, Node, Table, join};
 use super::origin::Origin;
 use super::secrets::{EXTRA_BODY, HEADERS};
+use rolecall_core::text::unique;
 
 static EMPTY: Table = Table::new();
 
@@ -68,7 +69,7 @@ impl<'a> Section<'a> {
         section
     }
 
-    /// The same section with other values.
+    /// This section with other values.
     pub(super) fn over<'b>(&self, table: &'b Table) -> Section<'b>
     where
         'a: 'b,
@@ -93,8 +94,7 @@ impl<'a> Section<'a> {
 
     /// Everything that was written.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&'a str, &'a Node)> + use<'a> {
-        let table: &'a Table = self.table;
-        table.iter().map(|(key, node)| (key.as_str(), node))
+        self.table.iter().map(|(key, node)| (key.as_str(), node))
     }
 
     /// The place of the key, or else where it would have to be.
@@ -111,8 +111,7 @@ impl<'a> Section<'a> {
     /// A text.
     pub(super) fn text(&mut self, key: &'a str) -> Option<&'a str> {
         let node = self.node(key)?;
-        let text = node.text();
-        text.or_else(|| self.mistake(key, node, "a text in quotes"))
+        node.text().or_else(|| self.mistake(key, node, "a text in quotes"))
     }
 
     /// One of several words.
@@ -137,8 +136,7 @@ impl<'a> Section<'a> {
 
     /// A count within bounds, the bounds included.
     pub(super) fn count(&mut self, key: &'a str, min: u32, max: u32) -> Option<u32> {
-        let count = self.integer(key, min.into(), max.into())?;
-        u32::try_from(count).ok()
+        self.integer(key, min.into(), max.into())?.try_into().ok()
     }
 
     /// A number within bounds. A whole number is a number too.
@@ -168,8 +166,7 @@ impl<'a> Section<'a> {
     /// A list.
     pub(super) fn list(&mut self, key: &'a str) -> Option<&'a [Node]> {
         let node = self.node(key)?;
-        let expected = "a list, written as `[\"one\", \"two\"]`";
-        node.list().or_else(|| self.mistake(key, node, expected))
+        node.list().or_else(|| self.mistake(key, node, "a list, written as `[\"one\", \"two\"]`"))
     }
 
     /// Reports that a value is not what it must be.
@@ -190,8 +187,7 @@ impl<'a> Section<'a> {
     /// Reports that something is wrong with the value of a key.
     pub(super) fn wrong(&self, key: &str, problem: impl Into<String>) {
         let origin = self.origin_of(key);
-        let path = self.path_to(key, origin);
-        self.context.report(origin, Some(&path), problem);
+        self.context.report(origin, Some(&self.path_to(key, origin)), problem);
     }
 
     /// Whether the key was written, which is reported if not.
@@ -219,13 +215,7 @@ impl<'a> Section<'a> {
 
     /// Reports that something is wrong with the table.
     pub(super) fn wrong_here(&self, problem: String) {
-        let path = self.own_path();
-        self.context.report(self.origin, Some(&path), problem);
-    }
-
-    /// The table's own key from the top of the file.
-    pub(super) fn own_path(&self) -> String {
-        self.rooted(self.path.clone(), self.origin)
+        self.context.report(self.origin, Some(&self.rooted(self.path.clone(), self.origin)), problem);
     }
 
     /// The dotted key from the top of the file.
@@ -255,14 +245,12 @@ impl<'a> Section<'a> {
             }
             let path = self.path_to(key, node.origin);
             if let Some(reason) = excuse(key, node.origin) {
-                let note = format!("`{path}` is left out: {reason}");
-                self.context.remark(node.origin, &note);
+                self.context.remark(node.origin, &format!("`{path}` is left out: {reason}"));
                 continue;
             }
             // Some keys are asked for by several readers.
-            let known = distinct(self.known.iter().map(|known| &**known));
-            let problem = format!("is unknown{}", instead(key, &known));
-            self.context.report(node.origin, Some(&path), problem);
+            let known = unique(self.known.iter().map(|known| &**known));
+            self.context.report(node.origin, Some(&path), format!("is unknown{}", instead(key, &known)));
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Names of raters, and of what they label.
+//! Names of raters and of what they label, and the questions to them.
 
 use super::RatingError;
 use crate::registry::Registry;
-use rolecall_core::evaluation::labels::What;
-use rolecall_core::text::joined;
+use rolecall_core::evaluation::labels::{ItemKind, What};
+use rolecall_core::text::{joined, visible};
 
 /// The name under which the rules are a rater.
 pub const RULES: &str = "rules";
@@ -11,7 +11,7 @@ pub const RULES: &str = "rules";
 /// Checks a rater's name: it becomes part of a file's.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The problem with it.
 pub fn rater(text: &str) -> Result<String, String> {
     let letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter);
     let good =
@@ -51,8 +51,7 @@ pub fn label_names(what: &What) -> Vec<String> {
 pub fn one_field(what: &What) -> Result<(), RatingError> {
     if let What::Question { .. } = what {
         let parts = joined(what.parts().iter().map(|part| format!("`{part}`")));
-        let problem = format!("`{what}` has fields; write one of {parts}");
-        return Err(RatingError::Unusable(problem));
+        return Err(RatingError::Unusable(format!("`{what}` has fields; write one of {parts}")));
     }
     if what.is_text() {
         let problem = format!(
@@ -61,4 +60,38 @@ pub fn one_field(what: &What) -> Result<(), RatingError> {
         return Err(RatingError::Unusable(problem));
     }
     Ok(())
+}
+
+/// The word for an item.
+pub fn noun(kind: ItemKind) -> &'static str {
+    match kind {
+        ItemKind::Dialogues => "dialogue",
+        ItemKind::Utterances => "utterance",
+        ItemKind::Responses => "response",
+    }
+}
+
+/// The question about each item: somebody's own words, or the usual ones.
+pub fn question(what: &What, words: Option<&str>, kind: ItemKind) -> String {
+    if let Some(words) = words {
+        return visible(words).into_owned();
+    }
+    match what {
+        What::Categories => "What is the utterance for? Choose its category.".to_owned(),
+        What::Acts => "Which dialogue act does the utterance perform?".to_owned(),
+        What::Scale { aspect, .. } => {
+            let aspect = aspect.as_deref().unwrap_or("quality").replace('_', " ");
+            format!("How do you rate the {aspect} of the {}?", noun(kind))
+        }
+        What::Question { question } => question.text.to_owned(),
+        What::Field { question, field } => format!("{} {}", question.text, field.criteria),
+        What::Pair { scale } => match &**scale {
+            What::Field { field, .. } => format!("Which of the two {}s is better? {}", noun(kind), field.criteria),
+            What::Scale { aspect: Some(aspect), .. } => {
+                let aspect = aspect.replace('_', " ");
+                format!("Which of the two {}s is better in {aspect}?", noun(kind))
+            }
+            _ => format!("Which of the two {}s is better?", noun(kind)),
+        },
+    }
 }

@@ -37,16 +37,13 @@ impl Pairable for Candidate {
 
 /// The pairs of any two cells by a name of their own, each with the names of its items in the order of `cells`.
 pub(super) fn pairs(candidates: &[Candidate], cells: &[CellName], seed: Seed) -> BTreeMap<String, [String; 2]> {
-    let of = |cell: &CellName| {
-        let own = candidates.iter().filter(|own| own.turn.0.cell == *cell);
-        CellEpisodes::new(own)
-    };
+    let of = |cell: &CellName| CellEpisodes::new(candidates.iter().filter(|item| item.turn.0.cell == *cell));
     let played: Vec<CellEpisodes<'_, Candidate>> = cells.iter().map(of).collect();
     let mut found = BTreeMap::new();
     for (number, first) in played.iter().enumerate() {
         for second in played.iter().skip(number + 1) {
             for pair in Pairs::of(first, second).pairs {
-                let ids = [pair.first, pair.second].map(|own| own.id.clone());
+                let ids = [pair.first, pair.second].map(|item| item.id.clone());
                 let hash = seed.labelled("pair to be compared", &ids.join("\n"), 0).0;
                 found.insert(format!("p{:014x}", hash >> 8), ids);
             }
@@ -59,8 +56,7 @@ pub(super) fn pairs(candidates: &[Candidate], cells: &[CellName], seed: Seed) ->
 pub(super) fn swapped(pairs: &BTreeMap<String, [TurnId; 2]>, rater: &str, seed: Seed) -> BTreeSet<String> {
     let mut groups: BTreeMap<[&CellName; 2], Vec<&String>> = BTreeMap::new();
     for (id, turns) in pairs {
-        let cells = [&turns[0].0.cell, &turns[1].0.cell];
-        groups.entry(cells).or_default().push(id);
+        groups.entry(turns.each_ref().map(|turn| &turn.0.cell)).or_default().push(id);
     }
     let halves = groups.into_values().flat_map(|mut ids| {
         let side = |label, id: &str| seed.labelled(label, &format!("{rater}\n{id}"), 0).0;

@@ -9,7 +9,7 @@ use super::{Asked, RatingError, Wanted};
 use rolecall_core::domain::Seed;
 use rolecall_core::evaluation::labels::{Item, What, dealt};
 
-/// What is asked of some raters. The files of labels are the source of what was given.
+/// A rating by some raters. The files of labels are the source of what was given.
 #[derive(Debug)]
 pub struct Rating {
     folder: PathBuf,
@@ -36,8 +36,8 @@ impl RaterList {
     /// Deals items to so many raters, who are called `rater-1` and so on: a share of them to all, the others to one
     /// each.
     pub fn dealt(wanted: &Wanted, raters: u32, overlap: f64, seed: Seed) -> Vec<Self> {
-        let lists = (1..).zip(dealt(&wanted.ids, raters, overlap, seed));
-        lists
+        (1..)
+            .zip(dealt(&wanted.ids, raters, overlap, seed))
             .map(|(number, ids)| {
                 let name = format!("rater-{number}");
                 let swapped = wanted.swapped(&name);
@@ -47,7 +47,7 @@ impl RaterList {
     }
 }
 
-/// What a rater answers about an item: texts by the key of what is asked.
+/// A rater's answers about an item: texts by the key of what is asked.
 pub type Answers = BTreeMap<String, String>;
 
 /// The labels that a rater has given, by the item's name.
@@ -59,12 +59,10 @@ impl Rating {
     /// # Errors
     /// When the run cannot be read.
     pub fn of(wanted: &Wanted, what: What, question: String, raters: Vec<RaterList>) -> Result<Self, RatingError> {
-        let items = wanted.asked(&wanted.ids)?.into_iter().collect();
-        let folder = wanted.run.folder();
-        Ok(Self::new(folder, what, question, items, raters))
+        Ok(Self::new(wanted.run.folder(), what, question, wanted.asked(&wanted.ids)?.into_iter().collect(), raters))
     }
 
-    /// The same of items that were read, whose labels are kept in the folder of their run.
+    /// A rating of items that were read, whose labels are kept in the folder of their run.
     pub fn new(
         folder: &Path,
         what: What,
@@ -85,7 +83,7 @@ impl Rating {
         &self.raters
     }
 
-    /// What a rater is asked about under a name, with the sides of a pair as this rater sees them.
+    /// The item or pair of a name, with the sides of a pair as this rater sees them.
     pub fn asked(&self, rater: &RaterList, id: &str) -> Option<Asked> {
         let asked = self.items.get(id)?.clone();
         Some(match rater.swapped.contains(id) {
@@ -94,7 +92,7 @@ impl Rating {
         })
     }
 
-    /// What is asked of an item, each by a key of its own.
+    /// The questions about an item, each with a key of its own.
     pub fn parts(&self, item: &Item) -> Vec<What> {
         self.what.parts().into_iter().filter(|part| item.has_field(part.key())).collect()
     }
@@ -107,8 +105,7 @@ impl Rating {
         let mut given = Given::new();
         for part in self.what.parts() {
             for (line, _) in store::read(&self.folder, &part, &rater.name)? {
-                let own = given.entry(line.id).or_default();
-                own.insert(part.key().to_owned(), line.label);
+                given.entry(line.id).or_default().insert(part.key().to_owned(), line.label);
             }
         }
         Ok(given)
@@ -116,29 +113,26 @@ impl Rating {
 
     /// Whether a rater has answered all that is asked of an item.
     pub fn is_done(&self, given: &Given, id: &str) -> bool {
-        let has_all = |item: &Item| {
-            let own = given.get(id);
-            self.parts(item).into_iter().all(|part| own.is_some_and(|own| own.contains_key(part.key())))
-        };
+        let answered = |part: &What| given.get(id).is_some_and(|answers| answers.contains_key(part.key()));
+        let has_all = |item: &Item| self.parts(item).iter().all(answered);
         self.items.get(id).is_some_and(|asked| has_all(&asked.item))
     }
 
     /// Keeps what a rater answers about an item: each answer that is new is written at once, behind the earlier one.
-    /// What is left empty is no answer.
+    /// An empty text is no answer.
     ///
     /// # Errors
     /// When an answer is no label of what is asked, or cannot be written.
     pub fn give(&self, rater: &RaterList, id: &str, answers: &Answers) -> Result<(), RatingError> {
         let unusable = |problem: String| Err(RatingError::Unusable(problem));
-        let own = rater.ids.iter().find(|own| *own == id);
-        let Some(asked) = own.and_then(|id| self.asked(rater, id)) else {
+        let Some(asked) = self.asked(rater, id).filter(|_| rater.ids.iter().any(|listed| listed == id)) else {
             return unusable("there is no such item".to_owned());
         };
         let _alone = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.given(rater)?;
         let before = before.get(id);
         for part in self.parts(&asked.item) {
-            let earlier = before.and_then(|own| own.get(part.key()));
+            let earlier = before.and_then(|answers| answers.get(part.key()));
             let answer = answers.get(part.key()).map(|answer| answer.trim());
             // A text may be taken back.
             let is_empty = |answer: &&str| answer.is_empty() && (earlier.is_none() || !part.is_text());
@@ -149,8 +143,7 @@ impl Rating {
                 return unusable(format!("`{part}` has no such label"));
             };
             if earlier != Some(&label) {
-                let line = asked.line(id, label);
-                Appending::open(&self.folder, &part, &rater.name)?.add(&line)?;
+                Appending::open(&self.folder, &part, &rater.name)?.add(&asked.line(id, label))?;
             }
         }
         Ok(())

@@ -30,7 +30,7 @@ pub fn places(
     places_with(run, kind, question, registry, |_, _, _| {})
 }
 
-/// The same, with a look at the name of each item, at the item and at the name of its task.
+/// As [`places`], with a look at the name of each item, at the item and at the name of its task.
 fn places_with(
     run: &RunLog,
     kind: ItemKind,
@@ -91,7 +91,7 @@ pub struct Wanted {
     registry: Registry,
 }
 
-/// What a rater is asked about at once: an item, or two of them.
+/// The subject of one question to a rater: an item, or two of them.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Where the item is.
@@ -103,7 +103,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The same with the sides of a pair swapped.
+    /// Swaps the sides of a pair.
     #[must_use]
     pub fn swapped(self) -> Self {
         match self.against {
@@ -115,9 +115,8 @@ impl Asked {
     /// The line of a label; of a pair it says which item was on which side.
     pub fn line(&self, id: &str, label: String) -> LabelLine {
         let (episode, seq) = self.turn.clone();
-        let against = self.against.as_ref().map(|((episode, seq), _)| Against { episode: episode.clone(), seq: *seq });
         let mut line = LabelLine::new(id.to_owned(), episode, seq, label);
-        line.against = against;
+        line.against = self.against.as_ref().map(|((episode, seq), _)| Against { episode: episode.clone(), seq: *seq });
         line
     }
 }
@@ -132,9 +131,7 @@ impl Wanted {
         let question = choice.what.question();
         let (mut fields, mut tasks) = (BTreeMap::new(), BTreeMap::new());
         let mut places = places_with(&run, kind, question, registry, |id, item, task| {
-            if let Some(own) = &item.fields {
-                fields.insert(id.to_owned(), own.clone());
-            }
+            fields.extend(item.fields.clone().map(|fields| (id.to_owned(), fields)));
             tasks.insert(id.to_owned(), task.to_owned());
         })?;
         if places.is_empty() {
@@ -146,8 +143,7 @@ impl Wanted {
                 _ => "nothing was said to a user",
             };
             let folder = run.folder().display().to_string();
-            let problem = format!("{what} in `{}`", visible(&folder));
-            return Err(RatingError::Unusable(problem));
+            return Err(RatingError::Unusable(format!("{what} in `{}`", visible(&folder))));
         }
         let paired = match choice.what {
             What::Pair { .. } => paired(&run, choice, &places, tasks)?,
@@ -169,22 +165,20 @@ impl Wanted {
 
     /// Where an item is; of a pair the one of the earlier cell.
     pub fn turn(&self, id: &str) -> Option<&TurnId> {
-        let first = self.pairs.get(id).map_or(id, |[first, _]| first);
-        self.places.get(first)
+        self.places.get(self.pairs.get(id).map_or(id, |[first, _]| first))
     }
 
     /// The pairs whose sides are swapped for a rater: half of those of any two cells, by the seed.
     pub fn swapped(&self, rater: &str) -> BTreeSet<String> {
         let turns = self.ids.iter().filter_map(|id| {
             let [first, second] = self.pairs.get(id)?;
-            let turns = [self.places.get(first)?, self.places.get(second)?];
-            Some((id.clone(), turns.map(Clone::clone)))
+            Some((id.clone(), [self.places.get(first)?, self.places.get(second)?].map(Clone::clone)))
         });
         swapped(&turns.collect(), rater, self.seed)
     }
 
-    /// What is asked under these names, the items of pairs in the order of cells. Single items come in the order of the
-    /// log.
+    /// Reads the items and pairs of these names, the items of pairs in the order of cells. Single items come in the
+    /// order of the log.
     ///
     /// # Errors
     /// When the run cannot be read.
@@ -199,7 +193,7 @@ impl Wanted {
         });
         let asked = |first: (TurnId, Item), against| Asked { turn: first.0, item: first.1, against };
         if self.pairs.is_empty() {
-            return Ok(read.map(|(id, own)| (id, asked(own, None))).collect());
+            return Ok(read.map(|(id, item)| (id, asked(item, None))).collect());
         }
         let read: BTreeMap<String, (TurnId, Item)> = read.collect();
         let pairs = ids.iter().filter_map(|id| {
@@ -212,8 +206,7 @@ impl Wanted {
 
     /// Whether a part of what is asked is asked of an item.
     pub fn has_field(&self, id: &str, part: &What) -> bool {
-        let fields = self.fields.get(id);
-        fields.is_none_or(|fields| fields.contains(&part.key()))
+        self.fields.get(id).is_none_or(|fields| fields.contains(&part.key()))
     }
 
     /// The items of these names with them, in the order of the log.
@@ -233,8 +226,7 @@ impl Wanted {
             let wanted = by_episode.get(&episode.id);
             let known = |log: &EpisodeLog<'_>| self.registry.response(log);
             for item in items_of(self.question, &episode.log(), self.kind, known) {
-                let mut own = wanted.into_iter().flatten();
-                if let Some((_, id)) = own.find(|(seq, _)| *seq == item.seq) {
+                if let Some((_, id)) = wanted.into_iter().flatten().find(|(seq, _)| *seq == item.seq) {
                     found.push(((*id).clone(), item));
                 }
             }
@@ -260,14 +252,13 @@ fn paired(
         turn: turn.clone(),
     });
     let candidates: Vec<Candidate> = candidates.collect();
-    let cells: BTreeSet<&CellName> = candidates.iter().map(|own| &own.turn.0.cell).collect();
+    let cells: BTreeSet<&CellName> = candidates.iter().map(|item| &item.turn.0.cell).collect();
     let mut cells: Vec<CellName> = cells.into_iter().cloned().collect();
     cells.sort_by_key(|cell| run.record().position(cell));
     let found = pairs(&candidates, &cells, choice.seed);
     if found.is_empty() {
         let folder = run.folder().display().to_string();
-        let problem = format!("no task was played by two cells in `{}`", visible(&folder));
-        return Err(RatingError::Unusable(problem));
+        return Err(RatingError::Unusable(format!("no task was played by two cells in `{}`", visible(&folder))));
     }
     Ok(found)
 }

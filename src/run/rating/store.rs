@@ -47,9 +47,7 @@ pub fn read(run: &Path, what: &What, rater: &str) -> Result<Vec<(LabelLine, usiz
         })
         .collect::<Result<Vec<_>, RatingError>>()?;
     // A label that was given later replaces an earlier one.
-    let by_item = decoded.into_iter();
-    let by_item = by_item.map(|label| (label.0.labelled(), label));
-    let by_item: BTreeMap<_, _> = by_item.collect();
+    let by_item: BTreeMap<_, _> = decoded.into_iter().map(|label| (label.0.labelled(), label)).collect();
     Ok(by_item.into_values().collect())
 }
 
@@ -127,8 +125,7 @@ impl Appending {
             .and_then(|()| {
                 let file = OpenOptions::new().append(true).create(true).open(&path)?;
                 let bytes = fs::read(&path)?;
-                let last = bytes.iter().rposition(|byte| *byte == b'\n');
-                let whole = last.map_or(0, |at| at + 1);
+                let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
                 if whole < bytes.len() {
                     file.set_len(whole as u64)?;
                 }
@@ -143,8 +140,7 @@ impl Appending {
     /// # Errors
     /// When the file cannot be written.
     pub fn add(&mut self, label: &LabelLine) -> Result<(), RatingError> {
-        let written = self.file.write_all(label.encode().as_bytes());
-        written.map_err(unusable(&self.path, "written"))
+        self.file.write_all(label.encode().as_bytes()).map_err(unusable(&self.path, "written"))
     }
 
     /// The file.

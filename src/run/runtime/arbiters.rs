@@ -51,8 +51,7 @@ impl Arbiters {
         let turn = self.turn.get();
         self.turn.set(turn + 1);
         let (arbiter, slot) = &all[turn % all.len()];
-        let lease = slot.lease(EpisodeKey::of(id, &self.plan), permit, finished.clone());
-        (arbiter.handle(), lease)
+        (arbiter.handle(), slot.lease(EpisodeKey::of(id, &self.plan), permit, finished.clone()))
     }
 
     /// Looks who keeps a thread to itself, and gives up the threads of which nothing more is

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::conductor::{Conductor, Next};
-use super::pending::{Asked, Pending};
-use super::protocol::{Ask, Exchange, Request, WorldStep};
+use super::protocol::{Ask, Asked, Exchange, Pending, Request, WorldStep};
 use rolecall_core::domain::{
     Action, Begun, Brief, Ending, Fork, Given, Limit, Message, MoveKind, Seat, Seed, SeedParts, Utterance,
 };
@@ -14,14 +13,12 @@ use rolecall_core::ports::model::Calls;
 impl Conductor {
     pub(super) fn begin(&mut self, cause: u32, begun: Begun) -> Next {
         self.record.begin(&begun);
-        let message = Message::Begun(begun.clone());
-        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::Environment, message);
+        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::Environment, Message::Begun(begun.clone()));
         self.ask_world(seq, WorldStep::Begin(begun), Ending::Failed)
     }
 
     pub(super) fn brief(&mut self, cause: u32, seat: Seat, mut brief: Brief) -> Next {
-        let limits = &self.setup.limits;
-        brief.steps_left = self.record.steps_left(limits.steps);
+        brief.steps_left = self.record.steps_left(self.setup.limits.steps);
         if brief.steps_left == Some(0) {
             return self.out_of(cause, Limit::Steps);
         }
@@ -36,8 +33,7 @@ impl Conductor {
             brief.open = brief.open.without(MoveKind::Speak);
             brief.acts.clear();
         }
-        let message = Message::Brief(brief.clone());
-        let seq = self.record_event(Some(cause), Seat::Conductor, seat.clone(), message);
+        let seq = self.record_event(Some(cause), Seat::Conductor, seat.clone(), Message::Brief(brief.clone()));
         self.ask(seat, 0, seq, Asked::Role(brief))
     }
 
@@ -52,12 +48,10 @@ impl Conductor {
             return self.out_of(cause, limit);
         }
         let asked = self.record.counts().questions;
-        let questions = self.most_questions();
-        if !utterance.response && questions.is_some_and(|most| asked >= most) {
+        if !utterance.response && self.most_questions().is_some_and(|most| asked >= most) {
             return self.out_of(cause, Limit::Questions);
         }
-        let message = Message::Told(utterance);
-        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::User, message);
+        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::User, Message::Told(utterance));
         self.ask(Seat::User, 0, seq, Asked::User)
     }
 
@@ -70,23 +64,19 @@ impl Conductor {
         }
     }
 
-    /// What a study has to be said before the next move.
+    /// Fact that a study gives before the next move.
     pub(super) fn due(&self) -> Option<Given> {
         let now = self.record.len();
-        let mut given = self.fork.as_deref()?.given.iter();
-        given.find(|given| given.at as usize == now).cloned()
+        self.fork.as_deref()?.given.iter().find(|given| given.at as usize == now).cloned()
     }
 
     /// Hands over a fact. Nobody moves for it, and everybody hears it as any answer of the user.
     pub(super) fn give(&mut self, cause: u32, given: Given) -> Next {
         let (said, reply) = (Utterance::given(given.question), Utterance::given(given.answer));
-        let asked = Message::Told(said.clone());
-        let asked = self.record_event(Some(cause), Seat::Conductor, Seat::User, asked);
-        let answer = Message::Replied(reply.clone());
-        let answer = self.record_event(Some(asked), Seat::User, Seat::Conductor, answer);
+        let asked = self.record_event(Some(cause), Seat::Conductor, Seat::User, Message::Told(said.clone()));
+        let answer = self.record_event(Some(asked), Seat::User, Seat::Conductor, Message::Replied(reply.clone()));
         if self.record.transcript().visibility().environment_hears {
-            let step = WorldStep::Hear(Box::new(Exchange { said, reply }));
-            return self.ask_world(answer, step, Ending::Failed);
+            return self.ask_world(answer, WorldStep::Hear(Box::new(Exchange { said, reply })), Ending::Failed);
         }
         self.advance(answer)
     }
@@ -106,8 +96,7 @@ impl Conductor {
     }
 
     pub(super) fn assess(&mut self, cause: u32, unsolved: Ending) -> Next {
-        let to = Seat::Environment;
-        let seq = self.record_event(Some(cause), Seat::Conductor, to, Message::Assess);
+        let seq = self.record_event(Some(cause), Seat::Conductor, Seat::Environment, Message::Assess);
         self.ask_world(seq, WorldStep::Assess, unsolved)
     }
 
@@ -153,8 +142,7 @@ impl Conductor {
     fn turn(&self, seat: &Seat, attempt: u32, number: u32) -> Turn {
         let so_far = self.seats.get(seat).copied().unwrap_or_default();
         let (trial, round) = self.record.trial_and_round();
-        let transcript = self.record.transcript();
-        let view = transcript.visible_to(seat.clone(), so_far.seen, self.record.len());
+        let view = self.record.transcript().visible_to(seat.clone(), so_far.seen, self.record.len());
         Turn {
             episode: self.setup.id.clone(),
             seat: seat.clone(),
@@ -181,7 +169,7 @@ impl Conductor {
         })
     }
 
-    /// What the seed of a turn that begins now is derived from: the run's, or that of a fork behind which it is.
+    /// Base seed of a turn that begins now: the run's, or that of the fork behind which it is.
     fn turn_base(&self) -> Seed {
         let fork = self.record.transcript().get(0).and_then(|event| match &event.message {
             Message::Opened(opened) => opened.fork.as_ref(),

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use actix::WeakRecipient;
 use async_trait::async_trait;
 use rustc_hash::FxHashMap;
 
-use super::allowance::Allowance;
+use super::calling::Allowance;
+use super::locked;
 use super::requests::Requests;
 use rolecall_core::domain::{Event, Message, ModelCall, Seat};
 use rolecall_core::log::ModelTally;
@@ -22,7 +23,7 @@ use rolecall_core::ports::model::{CallBook, CallKey, CallTrace, EncodedRequest, 
 struct Occurrences(Mutex<FxHashMap<(Seat, RequestHash), u32>>);
 
 impl Occurrences {
-    /// Those of calls that were made.
+    /// Counts the requests of calls that were made.
     fn of(made: &[Event]) -> Self {
         let occurrences = Self::default();
         for (key, call) in calls_of(made) {
@@ -34,15 +35,14 @@ impl Occurrences {
     }
 
     fn next(&self, seat: &Seat, request: RequestHash) -> u32 {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = locked(&self.0);
         let count = counts.entry((seat.clone(), request)).or_default();
         *count += 1;
         *count - 1
     }
 
     fn take_back(&self, seat: &Seat, request: RequestHash) {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = counts.get_mut(&(seat.clone(), request)) {
+        if let Some(count) = locked(&self.0).get_mut(&(seat.clone(), request)) {
             *count = count.saturating_sub(1);
         }
     }
@@ -51,7 +51,7 @@ impl Occurrences {
 /// The calls of models in the log of an episode that is gone on with.
 #[derive(Debug, Default)]
 pub(crate) struct LoggedCalls {
-    /// Those of the turn that has no answer yet.
+    /// Calls of the turn that has no answer yet.
     open: FxHashMap<CallKey, Arc<ModelCall>>,
     /// The number of times that each request of the turns before was made.
     before: Occurrences,
@@ -126,8 +126,7 @@ impl CallBook for LiveBook {
             }
         }
         let episode = self.episode.upgrade().ok_or(ModelError::Cancelled)?;
-        let recorded = episode.send(Called { request, calls }).await;
-        recorded.map_err(|_| ModelError::Cancelled)?
+        episode.send(Called { request, calls }).await.map_err(|_| ModelError::Cancelled)?
     }
 
     fn answer_bytes(&self) -> usize {
@@ -155,14 +154,10 @@ pub(crate) struct LoggedBook {
 }
 
 impl LoggedBook {
-    pub(crate) fn of(log: &[Event]) -> Self {
-        Self { calls: calls_of(log).collect(), made: Mutex::default(), requests: None }
-    }
-
-    /// The same, which keeps the requests of the open turn.
-    pub(crate) fn with_requests(self) -> Self {
-        let requests = Some(Requests::default());
-        Self { requests, ..self }
+    /// A book of the calls of a log, with the requests of the open turn if these are wanted.
+    pub(crate) fn of(log: &[Event], with_requests: bool) -> Self {
+        let requests = with_requests.then(Requests::default);
+        Self { calls: calls_of(log).collect(), made: Mutex::default(), requests }
     }
 
     /// The requests that are kept, if they are.
@@ -172,7 +167,7 @@ impl LoggedBook {
 
     /// Takes the calls that were made since the last time.
     pub(crate) fn take(&self) -> Vec<ModelCall> {
-        std::mem::take(&mut *self.made.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *locked(&self.made))
     }
 }
 
@@ -194,13 +189,11 @@ impl CallBook for LoggedBook {
     }
 
     fn allow(&self) -> Result<(), ModelError> {
-        let text = "the log does not hold this call".to_owned();
-        Err(ModelError::NotRecorded(text))
+        Err(ModelError::NotRecorded("the log does not hold this call".to_owned()))
     }
 
     async fn record(&self, _: u32, calls: Vec<ModelCall>) -> Result<(), ModelError> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.extend(calls);
+        locked(&self.made).extend(calls);
         Ok(())
     }
 }
@@ -216,8 +209,8 @@ pub(crate) struct Tallies {
 
 impl Tallies {
     fn add(&self, model: &str, trace: &CallTrace, failed: bool) {
-        let mut tallies = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, tally)) = tallies.iter_mut().find(|(own, _)| own == model) {
+        let mut tallies = locked(&self.models);
+        if let Some((_, tally)) = tallies.iter_mut().find(|(known, _)| known == model) {
             return tally.add(trace, failed);
         }
         let mut tally = ModelTally::default();
@@ -228,7 +221,6 @@ impl Tallies {
 
     /// The tallies by model; none if no model was called.
     pub(crate) fn snapshot(&self) -> BTreeMap<String, ModelTally> {
-        let tallies = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        ordered(tallies.iter().cloned())
+        ordered(locked(&self.models).iter().cloned())
     }
 }

@@ -2,6 +2,7 @@
 //! allowed.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::conductor::Conductor;
 use rolecall_core::domain::{Limit, Message, ModelCall, Seat};
@@ -18,14 +19,10 @@ impl Conductor {
     /// Records calls of models that belong to the open request. Says whether it is still open:
     /// replies that nobody awaits any more are not used.
     pub(crate) fn called(&mut self, number: u32, calls: Vec<ModelCall>) -> Result<(), ModelError> {
-        let Some((cause, seat)) =
-            self.pending.as_ref().filter(|open| open.number == number).map(|open| (open.cause, open.seat.clone()))
-        else {
-            return Err(ModelError::Cancelled);
-        };
+        let open = self.pending.as_ref().filter(|open| open.number == number).ok_or(ModelError::Cancelled)?;
+        let (cause, seat) = (open.cause, open.seat.clone());
         for call in calls {
-            let message = Message::ModelCalled(Box::new(call));
-            self.record_event(Some(cause), seat.clone(), Seat::Conductor, message);
+            self.record_event(Some(cause), seat.clone(), Seat::Conductor, Message::ModelCalled(Box::new(call)));
         }
         if let Some(limit) = self.model_limit() {
             self.allowance.exhaust(limit);
@@ -39,7 +36,29 @@ impl Conductor {
         let calls = limits.model_calls.is_some_and(|most| counts.model_calls >= most);
         let tokens = limits.tokens.is_some_and(|most| counts.tokens >= most);
         let cost = limits.cost.is_some_and(|most| self.record.cost() >= most);
-        let all = [(calls, Limit::ModelCalls), (tokens, Limit::Tokens), (cost, Limit::Cost)];
-        all.into_iter().find_map(|(used_up, limit)| used_up.then_some(limit))
+        [calls, tokens, cost].into_iter().zip(LIMITS).find_map(|(used_up, limit)| used_up.then_some(limit))
+    }
+}
+
+/// The limits on models, by their place in [`Allowance`].
+const LIMITS: [Limit; 3] = [Limit::ModelCalls, Limit::Tokens, Limit::Cost];
+
+/// Whether a limit of the episode forbids further calls. The conductor sets it, turns read it.
+#[derive(Debug, Default)]
+pub(crate) struct Allowance(AtomicU8);
+
+impl Allowance {
+    /// Forbids further calls.
+    pub(crate) fn exhaust(&self, limit: Limit) {
+        let place = LIMITS.iter().position(|known| *known == limit);
+        self.0.store(place.map_or(0, |place| place as u8 + 1), Ordering::Release);
+    }
+
+    /// Fails if a limit is used up.
+    pub(crate) fn check(&self) -> Result<(), ModelError> {
+        match self.0.load(Ordering::Acquire) {
+            0 => Ok(()),
+            number => Err(ModelError::OutOf(LIMITS[usize::from(number) - 1])),
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! The cast of an episode.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::conductor::{Opening, Setup};
+use super::locked;
 use super::participant::Factory;
 use super::seats::Seats;
 use crate::config::{Cell, Plan, PlannedUser};
@@ -35,22 +36,20 @@ pub(super) fn cast(
         }
         Err(error) => (unknown_task(id.task), Vec::new(), Some(error.to_string())),
     };
-    let (seed, repeat) = served.and_then(|served| served.seed).map_or((seed, id.repeat), |own| (own, 0));
+    let (seed, repeat) = served.and_then(|served| served.seed).map_or((seed, id.repeat), |asked| (asked, 0));
     let named = served
         .and_then(|served| served.user.as_ref())
         .and_then(|kind| cell.users.iter().find(|user| user.kind == *kind));
     let user = named.or_else(|| draw_user(&cell.users, seed, &public.id, repeat));
     let mut factories: Seats<Factory> = Seats::new();
     for role in &cell.roles {
-        let factory = Factory::Role(role.factory.clone());
-        factories.insert(Seat::Role(role.role.clone()), factory);
+        factories.insert(Seat::Role(role.role.clone()), Factory::Role(role.factory.clone()));
     }
     if let Some(user) = user {
         factories.insert(Seat::User, Factory::User(user.factory.clone()));
     }
     if let Ok(open) = task {
-        let factory = Factory::Environment(open.environment.clone());
-        factories.insert(Seat::Environment, factory);
+        factories.insert(Seat::Environment, Factory::Environment(open.environment.clone()));
     }
     let opened = Opened {
         task: Arc::clone(&public),
@@ -74,7 +73,7 @@ pub(super) fn cast(
     }
 }
 
-/// What a client asked for, by the events of an episode.
+/// The client's wishes, by the events of an episode.
 pub(super) fn served(log: &[Event]) -> Option<&Served> {
     match &log.first()?.message {
         Message::Opened(opened) => opened.served.as_deref(),
@@ -96,11 +95,11 @@ pub(super) struct LastTask(Mutex<Option<(CellName, u32, OpenedTask)>>);
 type OpenedTask = Arc<Result<OpenTask, EnvironmentError>>;
 
 impl LastTask {
-    /// The same as [`cast_of`].
+    /// Sets the cast up as [`cast_of`] does, with the task kept open.
     pub(super) fn cast_of(&self, plan: &Plan, id: &EpisodeId, log: &[Event]) -> Option<Cast> {
         let cell = plan.cells.iter().find(|cell| cell.name == id.cell)?;
         let index = plan.index_of(cell, id.task)?;
-        let last = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = || locked(&self.0);
         let same = |(cell, task, _): &&(CellName, u32, _)| *cell == id.cell && *task == id.task;
         let task = last().as_ref().filter(same).map(|(.., task)| Arc::clone(task)).unwrap_or_else(|| {
             let task = Arc::new(cell.tasks.open(index));

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::pending::Asked;
-use super::protocol::{Failure, Reply, WorldStep};
+use super::protocol::{Asked, Failure, Reply, WorldStep};
 use rolecall_core::domain::{Answer, Brief, DialogueAct, FaultKind, Move, MoveKind, Repair, Task};
 use rolecall_core::ports::EnvironmentError;
+use rolecall_core::text::joined;
 
 /// Refuses answers that were not asked for, that are larger than `most` bytes of text, that hold
 /// no move or one that is not open.
@@ -19,28 +19,28 @@ pub(super) fn check(asked: &Asked, reply: Reply, most: usize) -> Result<Reply, F
         (Asked::World { step: WorldStep::Assess, .. }, Reply::Score(score)) => {
             check_depth("score", &score.detail)?;
             if !score.reward.is_finite() {
-                let text = format!("the reward {} is not a number", score.reward);
-                return Err(Failure::new(FaultKind::Unusable, text));
+                return Err(unusable(format!("the reward {} is not a number", score.reward)));
             }
             Ok(Reply::Score(score))
         }
         (Asked::World { .. }, Reply::Observation(observation)) => {
             check_size("observation", observation.text.len(), most)?;
-            let data = observation.data.as_deref();
-            check_depth("observation", data.unwrap_or(&Value::Null))?;
+            check_depth("observation", observation.data.as_deref().unwrap_or(&Value::Null))?;
             Ok(Reply::Observation(observation))
         }
         (Asked::World { step: WorldStep::Hear(_), .. }, Reply::Nothing) => Ok(Reply::Nothing),
         (Asked::Role(_) | Asked::User | Asked::World { .. }, _) => {
-            Err(Failure::new(FaultKind::Unusable, "the seat answered something that was not asked"))
+            Err(unusable("the seat answered something that was not asked"))
         }
     }
 }
 
+fn unusable(text: impl Into<String>) -> Failure {
+    Failure::new(FaultKind::Unusable, text)
+}
+
 fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer, Failure> {
-    let unusable = |text: String| Err(Failure::new(FaultKind::Unusable, text));
-    let bytes = answer.moves.iter().map(Move::text_bytes).sum();
-    check_size("answer", bytes, most)?;
+    check_size("answer", answer.moves.iter().map(Move::text_bytes).sum(), most)?;
     for part in answer.moves.iter().flat_map(parts) {
         check_depth("answer", part)?;
     }
@@ -53,16 +53,14 @@ fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer
         });
     }
     if answer.moves.is_empty() {
-        return unusable("it holds no move".to_owned());
+        return Err(unusable("it holds no move"));
     }
-    let closed = answer.moves.iter().map(Move::kind);
-    if let Some(kind) = closed.into_iter().find(|kind| !brief.open.contains(*kind)) {
-        let open: Vec<&str> = brief.open.iter().map(MoveKind::as_str).collect();
-        let (kind, open) = (kind.as_str(), open.join(", "));
-        return unusable(format!("a move of kind `{kind}` is not open now; open are {open}"));
+    if let Some(kind) = answer.moves.iter().map(Move::kind).find(|kind| !brief.open.contains(*kind)) {
+        let (kind, open) = (kind.as_str(), joined(brief.open.iter().map(MoveKind::as_str)));
+        return Err(unusable(format!("a move of kind `{kind}` is not open now; open are {open}")));
     }
     if let Some(problem) = answer.moves.iter().find_map(|made| undeclared(made, brief)) {
-        return unusable(problem);
+        return Err(unusable(problem));
     }
     cut_to_limits(&mut answer, brief);
     Ok(answer)
@@ -78,13 +76,10 @@ fn undeclared(made: &Move, brief: &Brief) -> Option<String> {
     }
     let found = match act {
         None => "declares no dialogue act".to_owned(),
-        Some(act) => {
-            let act = act.as_str().escape_debug();
-            format!("declares the dialogue act `{act}`, which is none of them")
-        }
+        Some(act) => format!("declares the dialogue act `{}`, which is none of them", act.as_str().escape_debug()),
     };
-    let acts: Vec<&str> = brief.acts.iter().map(DialogueAct::as_str).collect();
-    Some(format!("what is spoken must declare one of the dialogue acts {}, but it {found}", acts.join(", ")))
+    let acts = joined(brief.acts.iter().map(DialogueAct::as_str));
+    Some(format!("what is spoken must declare one of the dialogue acts {acts}, but it {found}"))
 }
 
 /// Leaves out the moves of a long answer that the steps and questions left do not allow: limits
@@ -115,9 +110,10 @@ fn cut_to_limits(answer: &mut Answer, brief: &Brief) {
 /// Refuses a task whose structured parts could not be read back from the log.
 pub(super) fn check_task(task: &Task) -> Result<(), EnvironmentError> {
     let private = task.private.iter().map(|part| &*part.value);
-    let checked =
-        std::iter::once(&task.public.data).chain(private).try_for_each(|part| check_depth("task's data", part));
-    checked.map_err(|failure| EnvironmentError::Data(failure.message))
+    std::iter::once(&task.public.data)
+        .chain(private)
+        .try_for_each(|part| check_depth("task's data", part))
+        .map_err(|failure| EnvironmentError::Data(failure.message))
 }
 
 /// Structured parts must be readable again: JSON readers give up at 128 levels.
@@ -126,8 +122,7 @@ fn check_depth(what: &str, value: &Value) -> Result<(), Failure> {
     if depth_within(value, MOST) {
         return Ok(());
     }
-    let text = format!("the {what} is nested deeper than {MOST} levels");
-    Err(Failure::new(FaultKind::Unusable, text))
+    Err(unusable(format!("the {what} is nested deeper than {MOST} levels")))
 }
 
 fn depth_within(value: &Value, most: usize) -> bool {
@@ -155,8 +150,7 @@ fn check_size(what: &str, bytes: usize, most: usize) -> Result<(), Failure> {
     if bytes <= most {
         return Ok(());
     }
-    let text = format!("the {what} has {bytes} bytes; limits.answer_bytes allows {most}");
-    Err(Failure::new(FaultKind::TooLarge, text))
+    Err(Failure::new(FaultKind::TooLarge, format!("the {what} has {bytes} bytes; limits.answer_bytes allows {most}")))
 }
 
 #[cfg(test)]

@@ -9,12 +9,11 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::allowance::Allowance;
+use super::calling::Allowance;
 use super::check::check;
 use super::orders::{Client, Over};
 use super::participant::panic_text;
-use super::pending::{Asked, Pending, SeatTurns};
-use super::protocol::{Failure, Reply, Request};
+use super::protocol::{Asked, Failure, Pending, Reply, Request, SeatTurns};
 use super::record::Record;
 use super::seats::Seats;
 use crate::config::Limits;
@@ -110,12 +109,10 @@ impl Conductor {
     /// be opened.
     pub(crate) fn start(&mut self, opening: Opening) -> Next {
         self.fork.clone_from(&opening.opened.fork);
-        let opened = Message::Opened(opening.opened);
-        let cause = self.record_event(None, Seat::Conductor, Seat::Conductor, opened);
+        let cause = self.record_event(None, Seat::Conductor, Seat::Conductor, Message::Opened(opening.opened));
         for part in opening.private {
             let audience = part.audience.clone();
-            let message = Message::Entrusted(Box::new(part));
-            self.record_event(Some(cause), Seat::Conductor, audience, message);
+            self.record_event(Some(cause), Seat::Conductor, audience, Message::Entrusted(Box::new(part)));
         }
         match opening.broken {
             Some(problem) => self.break_off(Seat::Environment, FaultKind::Unavailable, &problem),
@@ -138,8 +135,7 @@ impl Conductor {
             Err(panic) => {
                 // It is not asked anything any more.
                 self.strategy = Box::new(NoStrategy);
-                let message = panic_text(&*panic);
-                Some(self.break_off(Seat::Conductor, FaultKind::Panic, &message))
+                Some(self.break_off(Seat::Conductor, FaultKind::Panic, &panic_text(&*panic)))
             }
         }
     }
@@ -192,9 +188,8 @@ impl Conductor {
         let checked = result.and_then(|reply| check(&pending.asked, reply, most));
         Some(match checked {
             Ok(reply) => {
-                let so_far = self.seats.get(&pending.seat).copied().unwrap_or_default();
-                let turns = SeatTurns { turns: so_far.turns + 1, seen: self.record.len() };
-                self.seats.insert(pending.seat.clone(), turns);
+                let turns = self.seats.get(&pending.seat).map_or(0, |so_far| so_far.turns) + 1;
+                self.seats.insert(pending.seat.clone(), SeatTurns { turns, seen: self.record.len() });
                 let cause = self.take(&pending, reply);
                 match self.world_hears(&pending, cause) {
                     Some(step) => self.ask_world(cause, step, Ending::Failed),
@@ -219,8 +214,7 @@ impl Conductor {
             None => {}
         }
         if self.record.len() > self.most_events() {
-            let problem = "the episode does not end";
-            return self.break_off(Seat::Conductor, FaultKind::Error, problem);
+            return self.break_off(Seat::Conductor, FaultKind::Error, "the episode does not end");
         }
         match self.strategy.next() {
             Err(error) => self.break_off(Seat::Conductor, FaultKind::Error, &error.to_string()),
@@ -236,8 +230,7 @@ impl Conductor {
             Ok(Directive::Tell(utterance)) => self.tell(cause, utterance),
             Ok(Directive::Assess { unsolved }) => self.assess(cause, unsolved),
             Ok(Directive::Close) => {
-                let ending = self.record.last_ending().cloned().unwrap_or(Ending::Failed);
-                self.close(Some(cause), ending)
+                self.close(Some(cause), self.record.last_ending().cloned().unwrap_or(Ending::Failed))
             }
         }
     }
@@ -305,8 +298,7 @@ impl Conductor {
         // What is nobody's answer is nothing that a role could mend.
         let answered = matches!(failure.kind, FaultKind::Unusable | FaultKind::TooLarge);
         let notice = format!("Your last answer could not be used: {}", fault.message);
-        let message = Message::Fault(fault);
-        let seq = self.record_event(Some(cause), seat.clone(), Seat::Conductor, message);
+        let seq = self.record_event(Some(cause), seat.clone(), Seat::Conductor, Message::Fault(fault));
         // A world that fails while the round is assessed is asked again as often as any, and no oftener.
         let limit = self.model_limit();
         if let (Some(limit), Asked::Role(_) | Asked::User) = (limit, &asked) {
@@ -324,8 +316,7 @@ impl Conductor {
                 if answered {
                     brief.notice = Some(notice.into());
                 }
-                let message = Message::Brief(brief.clone());
-                let seq = self.record_event(Some(seq), Seat::Conductor, seat.clone(), message);
+                let seq = self.record_event(Some(seq), Seat::Conductor, seat.clone(), Message::Brief(brief.clone()));
                 self.ask(seat, attempt + 1, seq, Asked::Role(brief))
             }
             asked @ (Asked::User | Asked::World { .. }) => self.ask(seat, attempt + 1, cause, asked),
@@ -337,8 +328,7 @@ impl Conductor {
     }
 
     pub(super) fn record_event(&mut self, cause: Option<u32>, from: Seat, to: Seat, message: Message) -> u32 {
-        let strategy = &mut *self.strategy;
-        self.record.append(strategy, cause, from, to, message)
+        self.record.append(&mut *self.strategy, cause, from, to, message)
     }
 }
 

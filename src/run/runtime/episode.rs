@@ -97,18 +97,16 @@ struct SeatSlot {
 impl EpisodeActor {
     pub(crate) fn new(start: Start, shared: Arc<RunContext>, lease: EpisodeLease) -> Self {
         let cancel = shared.stop.child_token();
-        let (mut logged, mut digest, mut lived) = (0, Digest::default(), Seats::new());
-        let mut logged_before = 0;
-        let mut client = None;
+        let (mut logged, mut logged_before, mut digest) = (0, 0, Digest::default());
+        let (mut lived, mut client) = (Seats::new(), None);
         let fresh = |cast: Cast| {
-            let cancel = cancel.clone();
-            let conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, cancel);
+            let conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, cancel.clone());
             (conductor, cast.factories, First::Open(cast.opening))
         };
         let (mut conductor, factories, first) = match start {
             Start::Fresh(cast) => fresh(*cast),
-            Start::Served(cast, own) => {
-                client = Some(Box::new(own));
+            Start::Served(cast, asking) => {
+                client = Some(Box::new(asking));
                 fresh(*cast)
             }
             Start::On(replayed) => {
@@ -116,9 +114,7 @@ impl EpisodeActor {
                 (logged, digest, lived) = (replayed.logged, replayed.digest, replayed.lived);
                 logged_before = replayed.paid_before;
                 replayed.conductor.cancel = cancel;
-                let (next, calls) = (replayed.next, replayed.calls);
-                let first = First::GoOn { next, calls };
-                (replayed.conductor, replayed.factories, first)
+                (replayed.conductor, replayed.factories, First::GoOn { next: replayed.next, calls: replayed.calls })
             }
         };
         if shared.metrics.iter().any(|metric| metric.reads_replies()) {
@@ -173,18 +169,17 @@ impl EpisodeActor {
         let next = match (opening, next) {
             (Some(opening), _) => {
                 let _running = self.lease.on_slot().enter(Activity::Strategy);
-                let start = |conductor: &mut Conductor| Some(conductor.start(opening));
-                self.conductor.guard(start)
+                self.conductor.guard(|conductor: &mut Conductor| Some(conductor.start(opening)))
             }
             // What is asked was written down for a book and a life that are over.
             (None, Some(Next::Ask(mut request))) => {
-                let own = Calls::new(book, request.number);
+                let fresh = Calls::new(book, request.number);
                 match &mut request.ask {
                     Ask::Turn(turn) => {
-                        turn.calls = own;
+                        turn.calls = fresh;
                         turn.cancel = self.conductor.cancel.clone();
                     }
-                    Ask::World { calls, .. } => *calls = own,
+                    Ask::World { calls, .. } => *calls = fresh,
                 }
                 Some(Next::Ask(request))
             }
@@ -214,15 +209,13 @@ impl EpisodeActor {
         let log = self.shared.log.clone();
         match next {
             Next::Ask(request) if durable => {
-                let written = async move { log.append_durably(batch).await };
-                self.ask_when(written, request, context);
+                self.ask_when(async move { log.append_durably(batch).await }, request, context);
             }
             Next::Ask(request) => match log.try_append(batch) {
                 Ok(None) => self.ask(request, context),
                 // The queue is full: this episode waits for room, the others go on.
                 Ok(Some(batch)) => {
-                    let written = async move { log.append(batch).await };
-                    self.ask_when(written, request, context);
+                    self.ask_when(async move { log.append(batch).await }, request, context);
                 }
                 Err(error) => self.ask_if_logged(Err(error), request, context),
             },
@@ -278,8 +271,7 @@ impl EpisodeActor {
         let Request { seat, number, ask } = request;
         let Some(slot) = self.seats.get_mut(&seat) else {
             let next = self.conductor.nobody(&seat);
-            self.proceed(next, false, context);
-            return;
+            return self.proceed(next, false, context);
         };
         let actor = slot.actor.get_or_insert_with(|| {
             SeatActor {
@@ -305,8 +297,7 @@ impl Actor for EpisodeActor {
 
     fn started(&mut self, context: &mut Context<Self>) {
         if let Some(limit) = self.conductor.setup.limits.episode {
-            let ending = Ending::OutOf { limit: Limit::Time };
-            context.run_later(limit, |episode, _| episode.conductor.interrupt(ending));
+            context.run_later(limit, |episode, _| episode.conductor.interrupt(Ending::OutOf { limit: Limit::Time }));
         }
         if let Some(client) = &self.client {
             let gone = client.gone.clone().cancelled_owned().into_actor(self);
@@ -358,8 +349,7 @@ impl Handler<Called> for EpisodeActor {
             if given_up {
                 return Err(ModelError::Cancelled);
             }
-            let written = log.append_durably(batch).await;
-            written.map_err(|error| ModelError::NotRecorded(error.to_string()))
+            log.append_durably(batch).await.map_err(|error| ModelError::NotRecorded(error.to_string()))
         };
         let stop = self.shared.stop.clone();
         let recording = writing.into_actor(self).map(move |written, _, _| {

@@ -2,17 +2,17 @@
 //! played of an episode is gone through again.
 
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::OnceCell;
 
 use super::casting::{Cast, cast, served};
 use super::check::check_task;
 use super::episode::Start;
+use super::locked;
 use super::orders::{EpisodeOrder, QueuedEpisode};
-use super::over_log::block_on;
-use super::replay::{ReplayRules, replay_events};
+use super::replay::{ReplayRules, block_on, replay_events};
 use super::resume_state::{ResumeState, fork};
-use tokio::sync::OnceCell;
-
 use crate::config::Plan;
 use rolecall_core::domain::{EpisodeId, Event, Served};
 use rolecall_core::log::Digest;
@@ -36,8 +36,7 @@ impl EpisodeSource {
     }
 
     fn with_resume_state<T>(&self, look: impl FnOnce(&mut ResumeState) -> T) -> T {
-        let state = self.resume_state.lock();
-        look(&mut state.unwrap_or_else(PoisonError::into_inner))
+        look(&mut locked(&self.resume_state))
     }
 
     /// The episodes of one repeat of a task that are to be played, in playing order, each with the index
@@ -97,9 +96,9 @@ type Opening = (u32, usize, Arc<OnceCell<OpenedTask>>);
 impl LastOpened {
     /// Where the task is opened for these cells, or was.
     fn of(&self, task: u32, source: usize) -> Arc<OnceCell<OpenedTask>> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = locked(&self.0);
         match &*last {
-            Some((own, from, opened)) if (*own, *from) == (task, source) => Arc::clone(opened),
+            Some((opened_task, from, opened)) if (*opened_task, *from) == (task, source) => Arc::clone(opened),
             _ => {
                 let opened = Arc::default();
                 *last = Some((task, source, Arc::clone(&opened)));
@@ -114,9 +113,7 @@ pub(super) async fn queued(source: Arc<EpisodeSource>, last: Arc<LastOpened>, or
     let QueuedEpisode { id, begun, broken } = order;
     let cell = source.plan.cells.iter().position(|cell| cell.name == id.cell)?;
     let tasks = &source.plan.cells[cell].tasks;
-    let shared = |other: &crate::config::Cell| Arc::ptr_eq(&other.tasks, tasks);
-    let first = source.plan.cells.iter().position(shared)?;
-    let opened = last.of(id.task, first);
+    let opened = last.of(id.task, source.plan.cells.iter().position(|other| Arc::ptr_eq(&other.tasks, tasks))?);
     let opened = opened.get_or_init(|| open_task(&source, id.task, cell)).await;
     let episode = Episode { opened: Arc::clone(opened), source, cell, id };
     if begun.is_empty() || broken.is_some() {
@@ -152,8 +149,9 @@ impl OpenedCells {
     }
 
     fn of_repeat(&self, repeat: u32) -> Vec<Episode> {
-        let ids = self.source.ids(self.task, repeat, &self.cells);
-        ids.into_iter()
+        self.source
+            .ids(self.task, repeat, &self.cells)
+            .into_iter()
             .map(|(cell, id)| Episode { source: Arc::clone(&self.source), cell, id, opened: Arc::clone(&self.opened) })
             .collect()
     }
@@ -175,14 +173,12 @@ impl Episode {
 
     fn cast(&self, served: Option<&Served>) -> Cast {
         let plan = &self.source.plan;
-        let cell = &plan.cells[self.cell];
-        cast(cell, self.id.clone(), plan.seed, served, &self.opened)
+        cast(&plan.cells[self.cell], self.id.clone(), plan.seed, served, &self.opened)
     }
 
     /// Goes on with what another process played, whose calls of models are paid; it is written anew here.
     fn go_on(&self, begun: &[Event]) -> Start {
-        let rules = ReplayRules::default();
-        match block_on(replay_events(self.cast(None), begun, rules)) {
+        match block_on(replay_events(self.cast(None), begun, ReplayRules::default())) {
             Ok(Ok(mut replayed)) => {
                 (replayed.logged, replayed.digest) = (0, Digest::default());
                 Start::On(Box::new(replayed))

@@ -9,7 +9,7 @@ pub(crate) struct Hidden {
     digests: Vec<Digest>,
     /// The models' names, which digests refer to.
     models: Vec<Box<str>>,
-    /// Those that are not in the log yet, or are kept whole.
+    /// Events that are not in the log yet, or are kept whole.
     whole: Vec<Event>,
     keep: bool,
 }
@@ -41,8 +41,7 @@ impl Hidden {
 
     /// Events from this one on that are whole.
     pub(crate) fn whole(&self, seq: usize) -> &[Event] {
-        let before = |event: &Event| (event.seq as usize) < seq;
-        &self.whole[self.whole.partition_point(before)..]
+        &self.whole[self.whole.partition_point(|event| (event.seq as usize) < seq)..]
     }
 
     /// Notes that everything is in the log: only what is counted is needed from now on.
@@ -73,7 +72,7 @@ impl Hidden {
     }
 
     fn model(&mut self, name: &str) -> u32 {
-        let known = self.models.iter().position(|own| **own == *name);
+        let known = self.models.iter().position(|known| **known == *name);
         let place = known.unwrap_or_else(|| {
             self.models.push(name.into());
             self.models.len() - 1
@@ -83,7 +82,7 @@ impl Hidden {
 
     /// The events whose replies are gone, without them.
     pub(crate) fn digests(&self) -> Vec<Event> {
-        self.digests.iter().map(|own| self.event(own)).collect()
+        self.digests.iter().map(|digest| self.event(digest)).collect()
     }
 
     fn event(&self, digest: &Digest) -> Event {

@@ -180,8 +180,7 @@ impl Launch {
 
 /// Tells models how much of an answer is kept in the cell that keeps most.
 fn bound_answers(plan: &Plan) {
-    let cells = plan.cells.iter().map(|cell| cell.limits.answer_bytes);
-    if let Some(most) = cells.max() {
+    if let Some(most) = plan.cells.iter().map(|cell| cell.limits.answer_bytes).max() {
         plan.models.iter().for_each(|model| model.bound_answers(most));
     }
 }
@@ -215,9 +214,8 @@ async fn log_timing(log: &LogHandle, timing: Vec<u8>) {
     if timing.is_empty() {
         return;
     }
-    let lines = Batch { timing, ..Batch::default() };
     // A log that cannot be written stops the run by way of its episodes.
-    let _ = log.append(lines).await;
+    let _ = log.append(Batch { timing, ..Batch::default() }).await;
 }
 
 /// The episodes as they are to be started, some of them set up ahead: those of the plan, or those that are
@@ -231,8 +229,8 @@ fn starts(source: Arc<EpisodeSource>, orders: Option<Orders>, ahead: usize) -> P
             return Box::pin(starts.buffered(ahead).filter_map(future::ready));
         }
         Some(Orders::Queue(mut orders)) => {
-            let (orders, last) =
-                (stream::poll_fn(move |context| orders.poll_recv(context)), Arc::<LastOpened>::default());
+            let last = Arc::<LastOpened>::default();
+            let orders = stream::poll_fn(move |context| orders.poll_recv(context));
             let starts = orders.map(move |order| queued(Arc::clone(&source), Arc::clone(&last), order));
             return Box::pin(starts.buffered(ahead).filter_map(future::ready));
         }

@@ -4,11 +4,9 @@
 //! starts episodes and `directory` knows which ones are alive. Imports everything but the
 //! implementations, the reports and the command line.
 
-mod allowance;
 mod arbiters;
 mod asking;
 mod book;
-mod branch;
 mod calling;
 mod casting;
 mod check;
@@ -16,7 +14,6 @@ mod clock;
 mod conductor;
 #[cfg(test)]
 mod conductor_tests;
-mod difference;
 mod directory;
 mod episode;
 mod episode_source;
@@ -25,9 +22,7 @@ mod launch;
 pub mod open_files;
 mod orders;
 mod outage_monitor;
-mod over_log;
 mod participant;
-mod pending;
 mod protocol;
 mod record;
 mod replay;
@@ -39,17 +34,22 @@ mod slot;
 mod watchdog;
 mod writing;
 
-pub use branch::{Misfit, misfit};
 pub use clock::Moment;
-pub use difference::Difference;
 pub use directory::Directory;
 pub use launch::{Launch, LaunchError, Launched, Observer};
 pub use orders::{Client, EpisodeOrder, Orders, Over, QueuedEpisode};
 pub use outage_monitor::ModelOutage;
 pub use replay::{
-    FirstPrompt, NoPrompt, Replay, ReplayError, Replayed, dry_run, first_prompt, rebuild_requests, replay, replay_run,
-    verify,
+    Difference, FirstPrompt, NoPrompt, Replay, ReplayError, Replayed, dry_run, first_prompt, rebuild_requests, replay,
+    replay_run, verify,
 };
 pub use requests::{NotRebuilt, RebuiltCall, SentRequest};
-pub use resume_state::{ResumeState, ResumeStateError};
+pub use resume_state::{Misfit, ResumeState, ResumeStateError, misfit};
 pub use watchdog::{Blocked, BlockedState};
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The value of a mutex, also after a panic of whoever held it.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

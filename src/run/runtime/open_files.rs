@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::Plan;
+use crate::config::{Plan, listed};
 use rolecall_core::ports::model::ModelSettings;
 
 /// Open files besides connections: the log, the files of data sets, what the program was started with.
@@ -33,14 +33,12 @@ pub struct OpenFileError {
     pub models: Vec<String>,
 }
 
-/// What can be lowered.
+/// Names the settings that can be lowered.
 fn remedy(models: &[String], clients: u64) -> String {
     if clients > 0 {
         return "`--max-sessions`".to_owned();
     }
-    let names: Vec<String> = models.iter().map(|name| format!("`{name}`")).collect();
-    let names = names.join(", ");
-    format!("`run.concurrency` or `limits.in_flight` of {names}")
+    format!("`run.concurrency` or `limits.in_flight` of {}", listed(models.iter().map(String::as_str)))
 }
 
 /// Makes sure that the run may open what it needs, raising the limit of this process if the system
@@ -52,7 +50,7 @@ pub fn prepare(plan: &Plan) -> Result<(), OpenFileError> {
     prepare_for(plan, 0)
 }
 
-/// The same for a run in which so many clients take part.
+/// As [`prepare`], for a run in which so many clients take part.
 ///
 /// # Errors
 /// As [`prepare`].
@@ -120,16 +118,16 @@ mod limit {
     /// Gives the limit as it is afterwards; none if there is none.
     pub(super) fn raise(needed: u64, wanted: u64) -> Option<u64> {
         let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-        let own = current?;
-        let best = maximum.map_or(wanted, |most| wanted.min(most)).max(own);
-        if own >= needed.max(best) {
-            return Some(own);
+        let current = current?;
+        let best = maximum.map_or(wanted, |most| wanted.min(most)).max(current);
+        if current >= needed.max(best) {
+            return Some(current);
         }
         // Some systems refuse what they seem to allow; the least may do.
-        [best, needed].into_iter().filter(|new| *new > own).any(|new| {
-            let current = Some(new);
-            setrlimit(Resource::Nofile, Rlimit { current, maximum }).is_ok()
-        });
+        [best, needed]
+            .into_iter()
+            .filter(|new| *new > current)
+            .any(|new| setrlimit(Resource::Nofile, Rlimit { current: Some(new), maximum }).is_ok());
         getrlimit(Resource::Nofile).current
     }
 }
@@ -150,12 +148,12 @@ mod tests {
     #[test]
     fn the_limit_is_raised_as_far_as_it_may_go() {
         let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-        let (Some(own), Some(most)) = (current, maximum) else {
+        let (Some(current), Some(most)) = (current, maximum) else {
             return;
         };
-        assert_eq!(limit::raise(1, 2), Some(own), "enough is left as it is");
-        let more = (own + 1).min(most);
-        assert_eq!(limit::raise(own, more), Some(more));
+        assert_eq!(limit::raise(1, 2), Some(current), "enough is left as it is");
+        let more = (current + 1).min(most);
+        assert_eq!(limit::raise(current, more), Some(more));
         assert_eq!(limit::raise(most + 1, most + 9), Some(most));
     }
 

@@ -19,7 +19,7 @@ pub enum Orders {
 pub struct QueuedEpisode {
     /// Which one of the plan.
     pub id: EpisodeId,
-    /// What somebody else played of it, to be gone on with. If it does not come out like that, the episode is
+    /// Events that somebody else played of it, to be continued. If it does not come out like that, the episode is
     /// played from its beginning.
     pub begun: Vec<Event>,
     /// The reason why it is to break at once, if it is.
@@ -31,7 +31,7 @@ pub struct QueuedEpisode {
 pub struct EpisodeOrder {
     /// Which one of the plan; it must not have been played.
     pub id: EpisodeId,
-    /// What the client wants of it.
+    /// The client's wishes.
     pub served: Served,
     /// How the client takes part.
     pub client: Client,
@@ -51,8 +51,8 @@ pub struct Client {
 /// The end of an episode.
 #[derive(Clone, Debug)]
 pub struct Over {
-    /// What the seat may see; what came since its last turn is new.
+    /// Events that the seat may see; those since its last turn are new.
     pub view: View,
-    /// What it came to.
+    /// Its outcome.
     pub outcome: Outcome,
 }

@@ -60,8 +60,7 @@ impl OutageMonitor {
         }
         let goes_on = |name: &String| look.outages.iter().any(|(model, _)| model == name);
         let ended = self.going_on.extract_if(.., |name, _| !goes_on(name));
-        let lines = ended.flat_map(|(model, pause)| pause.line(&model));
-        look.over = lines.collect();
+        look.over = ended.flat_map(|(model, pause)| pause.line(&model)).collect();
         look
     }
 

@@ -44,7 +44,7 @@ pub(crate) struct Reaction {
 impl Factory {
     /// Makes the participant, unless that panics.
     pub(crate) fn try_make(&self) -> Option<Participant> {
-        std::panic::catch_unwind(AssertUnwindSafe(|| self.make())).ok()
+        catch_unwind(AssertUnwindSafe(|| self.make())).ok()
     }
 
     fn make(&self) -> Participant {
@@ -97,8 +97,7 @@ fn kept(participant: Option<Participant>, lives: bool) -> Option<Participant> {
     if lives {
         return participant;
     }
-    let dropped = catch_unwind(AssertUnwindSafe(|| drop(participant)));
-    if let Err(panic) = dropped {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(participant))) {
         tracing::warn!(message = panic_text(&*panic), "a participant panicked as it was dropped");
     }
     None
@@ -147,8 +146,7 @@ fn panicked(panic: &(dyn Any + Send)) -> Failure {
 
 fn too_late(deadline: Duration) -> Failure {
     let seconds = deadline.as_secs_f64();
-    let message = format!("no answer within {seconds} s (limits.turn_seconds)");
-    Failure::new(FaultKind::Deadline, message)
+    Failure::new(FaultKind::Deadline, format!("no answer within {seconds} s (limits.turn_seconds)"))
 }
 
 /// The text of a panic, as far as it has one.
@@ -191,8 +189,7 @@ impl Participant {
                 perform(&mut **environment, step).await
             }
             (Self::Role(_) | Self::User(_) | Self::Environment(_), _) => {
-                let text = "the seat was asked something that it cannot answer";
-                Err(Failure::new(FaultKind::Unusable, text))
+                Err(Failure::new(FaultKind::Unusable, "the seat was asked something that it cannot answer"))
             }
         }
     }
@@ -222,8 +219,7 @@ async fn perform(environment: &mut dyn Environment, step: &WorldStep) -> Result<
         WorldStep::Begin(begun) => Reply::Observation(environment.begin(begun).await?),
         WorldStep::Perform(action) => Reply::Observation(environment.perform(action).await?),
         WorldStep::Hear(exchange) => {
-            let shown = environment.hear(&exchange.said, &exchange.reply).await?;
-            shown.map_or(Reply::Nothing, unasked)
+            environment.hear(&exchange.said, &exchange.reply).await?.map_or(Reply::Nothing, unasked)
         }
         WorldStep::Assess => Reply::Score(environment.assess().await?),
     })

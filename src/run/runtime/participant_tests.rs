@@ -17,7 +17,7 @@ use rolecall_core::ports::model::{Calls, NoBook};
 const SECOND: Duration = Duration::from_secs(1);
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// What a participant does in its turn, given what it may say that it waits for.
+/// A participant's turn, given the [`Waiting`] with which it may say that it waits.
 type Behaviour = fn(Waiting) -> futures_util::future::BoxFuture<'static, Result<Answer, RoleError>>;
 
 struct Toy(Behaviour);

@@ -1,6 +1,6 @@
 //! The conductor's requests to a seat, and the seat's replies. Plain data; no actors.
 
-use rolecall_core::domain::{Action, Answer, Begun, FaultKind, Observation, Score, Seat, Utterance};
+use rolecall_core::domain::{Action, Answer, Begun, Brief, Ending, FaultKind, Observation, Score, Seat, Utterance};
 use rolecall_core::ports::Turn;
 use rolecall_core::ports::model::{Calls, Waiting};
 
@@ -94,4 +94,33 @@ impl Failure {
     pub(crate) fn new(kind: FaultKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), gives_up: false }
     }
+}
+
+/// The turns of one seat so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SeatTurns {
+    pub(super) turns: u32,
+    /// Number of events that the seat could look at in its last turn.
+    pub(super) seen: usize,
+}
+
+/// The one open request.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) number: u32,
+    pub(super) seat: Seat,
+    pub(super) attempt: u32,
+    /// Whether every attempt so far was answered, but with nothing that could be used.
+    pub(super) answered: bool,
+    /// The event that the answer is an answer to.
+    pub(super) cause: u32,
+    pub(super) asked: Asked,
+}
+
+/// The question of an open request.
+#[derive(Debug)]
+pub(super) enum Asked {
+    Role(Brief),
+    User,
+    World { step: WorldStep, unsolved: Ending },
 }

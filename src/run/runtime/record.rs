@@ -2,7 +2,7 @@
 
 use super::hidden::Hidden;
 use super::protocol::{Exchange, Reply, WorldStep};
-use rolecall_core::domain::{Begun, Counts, Ending, Event, Message, Seat, Transcript};
+use rolecall_core::domain::{Begun, Counts, Ending, Event, Message, Seat, Transcript, Utterance};
 use rolecall_core::ports::Strategy;
 
 /// The transcript of an episode with the figures that follow from it.
@@ -49,8 +49,7 @@ impl Record {
     /// The events from this one on, in order, those included that no seat sees. Whole, as long as
     /// they were not [logged](Self::logged).
     pub(crate) fn since(&self, seq: usize) -> Vec<&Event> {
-        let seen = self.transcript.range(seq, self.len());
-        let mut events: Vec<&Event> = seen.chain(self.hidden.whole(seq)).collect();
+        let mut events: Vec<&Event> = self.transcript.range(seq, self.len()).chain(self.hidden.whole(seq)).collect();
         events.sort_by_key(|event| event.seq);
         events
     }
@@ -155,17 +154,16 @@ impl Record {
 
     fn count(&mut self, message: &Message) {
         message.add_to(&mut self.counts);
-        if let Message::ModelCalled(call) = message {
-            self.cost += call.cost.unwrap_or_default();
-        }
-        if let Message::Moved(_) = message {
-            self.steps_in_trial += u32::from(!self.scored);
-        }
-        if let Message::Scored(scored) = message {
-            self.scored = true;
-            self.success = scored.score.success;
-            self.reward += scored.score.reward;
-            self.last_ending = Some(scored.ending.clone());
+        match message {
+            Message::ModelCalled(call) => self.cost += call.cost.unwrap_or_default(),
+            Message::Moved(_) => self.steps_in_trial += u32::from(!self.scored),
+            Message::Scored(scored) => {
+                self.scored = true;
+                self.success = scored.score.success;
+                self.reward += scored.score.reward;
+                self.last_ending = Some(scored.ending.clone());
+            }
+            _ => {}
         }
     }
 
@@ -190,15 +188,12 @@ impl Record {
                 }
                 Message::Perform(action) => open = Some(WorldStep::Perform(action.clone())),
                 Message::Observed(observation) => {
-                    let shown = Reply::Observation(observation.clone());
-                    steps.extend(open.take().map(|step| (step, shown)));
+                    steps.extend(open.take().map(|step| (step, Reply::Observation(observation.clone()))));
                 }
                 Message::Told(said) => spoken = Some(said),
                 Message::Replied(reply) => {
-                    let said = spoken.filter(|_| hears).cloned();
-                    let reply = reply.clone();
-                    let hearing = said.map(|said| Box::new(Exchange { said, reply }));
-                    open = hearing.map(WorldStep::Hear);
+                    let exchange = |said: &Utterance| Exchange { said: said.clone(), reply: reply.clone() };
+                    open = spoken.filter(|_| hears).map(|said| WorldStep::Hear(Box::new(exchange(said))));
                 }
                 Message::Opened(_) | Message::Entrusted(_) | Message::Brief(_) => {}
                 Message::Moved(_) | Message::Repaired(_) | Message::ModelCalled(_) => {}

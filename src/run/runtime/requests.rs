@@ -1,9 +1,10 @@
 //! Requests to models as turns make them, and those of calls in a log.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use serde_json::{Map, Value};
 
+use super::locked;
 use crate::config::hide;
 use rolecall_core::domain::{ModelCall, Seat};
 use rolecall_core::ports::model::{CallKey, EncodedRequest, ModelRequest, RequestHash};
@@ -28,8 +29,7 @@ impl RebuiltCall {
     /// Whether the request is the one that was sent: its hash is that of the log. One that is not is
     /// what the config as it is now would send.
     pub fn agrees(&self) -> bool {
-        let hash = |request: &SentRequest| request.hash.to_string() == self.call.request;
-        self.request.as_ref().is_ok_and(hash)
+        self.request.as_ref().is_ok_and(|request: &SentRequest| request.hash.to_string() == self.call.request)
     }
 }
 
@@ -84,35 +84,31 @@ impl Requests {
             endpoint: encoded.endpoint,
             settings: settings_of(&encoded.body),
         };
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.push((key.clone(), sent));
+        locked(&self.0).push((key.clone(), sent));
     }
 
     /// Takes those that were made since the last time, in the order in which they were made.
     pub(crate) fn take(&self) -> Vec<(CallKey, SentRequest)> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *locked(&self.0))
     }
 
     /// The hash of a request that was made.
     pub(crate) fn hash(&self, key: &CallKey) -> Option<RequestHash> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut all = all.iter();
-        all.find(|(own, _)| own == key).map(|(_, sent)| sent.hash)
+        locked(&self.0).iter().find(|(made, _)| made == key).map(|(_, sent)| sent.hash)
     }
 }
 
-/// What a body says besides the prompt.
+/// Fields of a body besides the prompt.
 fn settings_of(body: &[u8]) -> Map<String, Value> {
     /// Where bodies hold what a [`ModelRequest`] holds: prompts, and texts that are scored.
     const PROMPT: [&str; 3] = ["messages", "prompt", "candidates"];
-    /// What a request asks for itself: its texts are those of a world and no secrets.
+    /// Fields that a request asks for itself: its texts are those of a world and no secrets.
     const ASKED: [&str; 5] = ["model", "response_format", "tools", "tool_choice", "stop"];
     let Ok(Value::Object(mut fields)) = serde_json::from_slice(body) else {
         return Map::new();
     };
     fields.retain(|name, _| !PROMPT.contains(&name.as_str()));
-    let own = fields.iter_mut();
-    for (name, value) in own.filter(|(name, _)| !ASKED.contains(&name.as_str())) {
+    for (name, value) in fields.iter_mut().filter(|(name, _)| !ASKED.contains(&name.as_str())) {
         hide(name, value);
     }
     fields

@@ -7,13 +7,10 @@ use std::path::PathBuf;
 use rustc_hash::FxHashSet;
 
 use super::casting::{Cast, LastTask, cast_of};
-use super::difference::{Difference, alike};
-use super::over_log::{block_on, over_episodes};
-use super::replay::{ReplayRules, ReplayedEpisode, replay_events};
+use super::replay::{Difference, ReplayRules, ReplayedEpisode, alike, block_on, over_episodes, replay_events};
 use crate::config::Plan;
 use rolecall_core::domain::{EpisodeId, Event, Fork, Steering};
 use rolecall_core::log::{LogError, RecordedEpisode, RunLog};
-use rolecall_core::maps::ordered;
 
 /// The episodes of a run that exist before it starts.
 #[derive(Default)]
@@ -123,12 +120,11 @@ impl ResumeState {
         self
     }
 
-    /// Those of these beginnings that must be read from the parent's log: what is here does not go as
-    /// far.
+    /// Beginnings that must be read from the parent's log, since what is here does not go as far.
     pub fn needed<'a>(&self, events: &'a BTreeMap<EpisodeId, u32>) -> Vec<&'a EpisodeId> {
         let here = |(id, events): &(&EpisodeId, &u32)| {
             let open = self.open.get(id);
-            self.is_closed(id) || open.is_some_and(|own| own.logged >= **events as usize)
+            self.is_closed(id) || open.is_some_and(|episode| episode.logged >= **events as usize)
         };
         events.iter().filter(|beginning| !here(beginning)).map(|(id, _)| id).collect()
     }
@@ -142,9 +138,8 @@ impl ResumeState {
         let Some(forks) = &self.forks else {
             return Ok(self);
         };
-        let short = |(id, own): (&EpisodeId, &ReplayedEpisode)| {
-            let events = *forks.events.get(id)?;
-            (own.logged < events as usize).then(|| id.clone())
+        let short = |(id, episode): (&EpisodeId, &ReplayedEpisode)| {
+            (episode.logged < *forks.events.get(id)? as usize).then(|| id.clone())
         };
         let short: Vec<EpisodeId> = self.open.iter().filter_map(short).collect();
         for id in short {
@@ -159,10 +154,9 @@ impl ResumeState {
         let lost = || failed("the log of the run that it branched off from is gone".to_owned());
         let (by, events) = self.beginning(id).ok_or_else(lost)?.map_err(failed)?;
         let mut whole = fork(known_cast(plan, id, &events)?, by, &events).map_err(failed)?;
-        if let Some(own) = self.open.get(id) {
-            let (here, there) = (&own.conductor.record, &whole.conductor.record);
-            let (here, there) = (here.since(0), there.since(0));
-            let mut pairs = here.iter().zip(&there).take(own.logged);
+        if let Some(open) = self.open.get(id) {
+            let (here, there) = (open.conductor.record.since(0), whole.conductor.record.since(0));
+            let mut pairs = here.iter().zip(&there).take(open.logged);
             if let Some((here, there)) = pairs.find(|(here, there)| !alike(here, there)) {
                 return Err(ResumeStateError::Differs {
                     place: None,
@@ -170,8 +164,7 @@ impl ResumeState {
                     difference: Difference::between(here, there),
                 });
             }
-            (whole.logged, whole.digest) = (own.logged, own.digest);
-            whole.paid_before = own.paid_before;
+            (whole.logged, whole.digest, whole.paid_before) = (open.logged, open.digest, open.paid_before);
         }
         Ok(whole)
     }
@@ -204,16 +197,13 @@ impl ResumeState {
 
     /// Number of episodes that are left to be played, of so many in all.
     pub fn left(&self, planned: usize) -> usize {
-        let forks = self.forks.as_ref();
-        let all = forks.map_or(planned, |forks| forks.events.len());
-        all.saturating_sub(self.closed.len())
+        self.forks.as_ref().map_or(planned, |forks| forks.events.len()).saturating_sub(self.closed.len())
     }
 
     /// The number of repeats of which an episode is left to be played, of so many in all.
     pub(super) fn repeats(&self, planned: u32) -> u32 {
         let highest = |forks: &Forks| forks.events.keys().map(|id| id.repeat + 1).max();
-        let forks = self.forks.as_ref();
-        forks.map_or(planned, |forks| highest(forks).unwrap_or_default())
+        self.forks.as_ref().map_or(planned, |forks| highest(forks).unwrap_or_default())
     }
 
     /// Whether the run consists of episodes that another run began.
@@ -250,9 +240,7 @@ fn revive(
         Ok((id.clone(), revive_one(cast, log, &episode, rules.clone())?))
     };
     let panicked = |id: &EpisodeId, panic| Err(ResumeStateError::Panicked { episode: id.clone(), panic });
-    let replayed = over_episodes(log, open, work, panicked)?;
-    let replayed: Vec<_> = replayed.into_iter().collect::<Result<_, _>>()?;
-    Ok(ordered(replayed))
+    over_episodes(log, open, work, panicked)?.into_iter().collect()
 }
 
 fn revive_one(
@@ -279,4 +267,37 @@ pub(super) fn fork(cast: Cast, fork: Fork, events: &[Event]) -> Result<ReplayedE
     let rules = ReplayRules { taken: true, fork: Some(fork), ..ReplayRules::default() };
     let replayed = block_on(replay_events(cast, events, rules)).map_err(|error| error.to_string())?;
     replayed.map_err(|difference| format!("it cannot go on from there: {difference}"))
+}
+
+/// The reason why an episode cannot be gone on with by another cast.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The episode.
+    pub episode: EpisodeId,
+    /// The first difference.
+    pub problem: String,
+}
+
+/// Looks for an episode whose beginning the plan's cast can take over from the parent's log, up to so
+/// many events. If there is none, this is why the first one cannot be gone on with.
+///
+/// # Errors
+/// When the parent's log cannot be read.
+pub fn misfit(plan: &Plan, parent: &RunLog, events: &BTreeMap<EpisodeId, u32>) -> Result<Option<Misfit>, LogError> {
+    let mut first = None;
+    for (id, events) in events {
+        let Err(problem) = fits(plan, parent, id, *events)? else {
+            return Ok(None);
+        };
+        first.get_or_insert_with(|| Misfit { episode: id.clone(), problem });
+    }
+    Ok(first)
+}
+
+fn fits(plan: &Plan, parent: &RunLog, id: &EpisodeId, events: u32) -> Result<Result<(), String>, LogError> {
+    let mut log = parent.episode(id)?.events;
+    let by = Fork::of("", id, &log, events, &Steering::default());
+    log.truncate(events as usize);
+    let cast = cast_of(plan, id, &log).ok_or_else(|| format!("the config gives no episode `{id}`"));
+    Ok(cast.and_then(|cast| fork(cast, by, &log).map(drop)))
 }

@@ -12,13 +12,11 @@ impl<T> Seats<T> {
     }
 
     pub(crate) fn get(&self, seat: &Seat) -> Option<&T> {
-        let (_, value) = self.0.iter().find(|(of, _)| of == seat)?;
-        Some(value)
+        self.0.iter().find(|(of, _)| of == seat).map(|(_, value)| value)
     }
 
     pub(crate) fn get_mut(&mut self, seat: &Seat) -> Option<&mut T> {
-        let (_, value) = self.0.iter_mut().find(|(of, _)| of == seat)?;
-        Some(value)
+        self.0.iter_mut().find(|(of, _)| of == seat).map(|(_, value)| value)
     }
 
     /// Puts a value in the seat's place and returns the one that was there.
@@ -31,7 +29,7 @@ impl<T> Seats<T> {
         None
     }
 
-    /// The same seats with other values.
+    /// Replaces the value of each seat.
     pub(crate) fn map<U>(self, mut value: impl FnMut(&Seat, T) -> U) -> Seats<U> {
         let values = self.0.into_iter().map(|(seat, of)| {
             let value = value(&seat, of);

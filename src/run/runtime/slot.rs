@@ -5,7 +5,7 @@
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use pin_project_lite::pin_project;
@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::locked;
 use crate::config::Plan;
 use rolecall_core::domain::{EpisodeId, Seat};
 use rolecall_core::evaluation::EpisodeResult;
@@ -104,26 +105,22 @@ impl Slot {
         permit: OwnedSemaphorePermit,
         finished: UnboundedSender<EpisodeResult>,
     ) -> EpisodeLease {
-        let lease = Lease { finished, is_over: false, _permit: permit };
-        self.held(|episodes| episodes.insert(key, lease));
-        let slot = Arc::clone(self);
-        EpisodeLease(EpisodeOnSlot { slot, key })
+        self.held(|episodes| episodes.insert(key, Lease { finished, is_over: false, _permit: permit }));
+        EpisodeLease(EpisodeOnSlot { slot: Arc::clone(self), key })
     }
 
     /// Takes everything from the episodes that live here, since the thread does not return. What
     /// they may still do changes nothing. Returns those whose results are missing.
     pub(crate) fn give_up(&self) -> Vec<EpisodeKey> {
         self.given_up.store(true, Ordering::Relaxed);
-        let leases = self.held(std::mem::take);
-        let open = leases.into_iter().filter(|(_, lease)| !lease.is_over);
+        let open = self.held(std::mem::take).into_iter().filter(|(_, lease)| !lease.is_over);
         let mut open: Vec<EpisodeKey> = open.map(|(key, _)| key).collect();
         open.sort_by_key(|key| (key.cell, key.task, key.repeat));
         open
     }
 
     fn held<T>(&self, change: impl FnOnce(&mut FxHashMap<EpisodeKey, Lease>) -> T) -> T {
-        let mut episodes = self.episodes.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut episodes)
+        change(&mut locked(&self.episodes))
     }
 
     /// Notes that foreign code begins.
@@ -137,8 +134,7 @@ impl Slot {
         self.who.store(who, Ordering::Relaxed);
         self.episode.store(episode, Ordering::Relaxed);
         self.turns.store(turn + 1, Ordering::Release);
-        let turn = Some((self, turn + 1));
-        Entered { turn }
+        Entered { turn: Some((self, turn + 1)) }
     }
 
     /// Episodes that live here.
@@ -206,8 +202,7 @@ impl EpisodeOnSlot {
 
     /// The future, with each of its polls noted.
     pub(crate) fn watch<F: Future>(&self, activity: Activity, future: F) -> Watched<F> {
-        let on_slot = self.clone();
-        Watched { on_slot, activity, future }
+        Watched { on_slot: self.clone(), activity, future }
     }
 }
 

@@ -72,8 +72,7 @@ impl EpisodeActor {
         self.conductor.record.measured(|events| {
             let log = EpisodeLog::new(id, events);
             // Metrics are foreign code: one that panics costs its figures, not the episode.
-            let measured = catch_unwind(AssertUnwindSafe(|| measure(&log, &self.shared.metrics)));
-            measured.unwrap_or_else(|panic| {
+            catch_unwind(AssertUnwindSafe(|| measure(&log, &self.shared.metrics))).unwrap_or_else(|panic| {
                 let message = panic_text(&*panic);
                 tracing::error!(episode = %log.id, %message, "a metric failed; none is reported");
                 measure(&log, &[])

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::country;
 use crate::kit::{Check, Tally, each_line};
+use rolecall_core::files::shipped::{Shipped, provide};
 use rolecall_core::text::template::PartSpeaker;
 use rolecall_travel::data::{Labels, Learner, Part, Tuning};
 use rolecall_travel::rows;
@@ -31,8 +32,15 @@ struct Message {
     content: String,
 }
 
+/// The prompts of the cards `cep`.
+static PROMPTS: [Shipped; 2] = [
+    ("agents/cep/clarifier.md", include_bytes!("../../../agents/cep/clarifier.md")),
+    ("agents/cep/executor.md", include_bytes!("../../../agents/cep/executor.md")),
+];
+
 /// Both kinds of rows, and both kinds of labels.
 fn samples(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    provide(&PROMPTS);
     let country = country(data)?;
     let conversations = rows::load(&data.join("abp_synth/train.csv"))?.conversations;
     let tuning = |learner, labels| Tuning::new(learner, labels, &country);

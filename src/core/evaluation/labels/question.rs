@@ -34,7 +34,7 @@ pub struct JudgeQuestion {
     pub text: &'static str,
     /// The items that it is about.
     pub items: ItemKind,
-    /// The prompt, such as a file of `agents/judges`; without it `agents/judges/question.md`.
+    /// Name of a shipped prompt below `agents/judges`, without its ending; default: `question`.
     pub prompt: Option<&'static str>,
     /// The fields of an answer, at least one.
     pub fields: &'static [JudgeField],

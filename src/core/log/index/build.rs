@@ -6,9 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::location::{Index, Indexed};
 use crate::domain::EpisodeId;
-use crate::log::line::decode_head;
+use crate::log::line::{decode_head, plain_head};
 use crate::log::lines::{Line, Lines, TornLine, is_unfilled};
-use crate::log::plain_line::plain_head;
 use crate::log::segments::{Piece, Pieces};
 use crate::log::{LogError, RunRecord};
 
@@ -133,7 +132,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::log::folder::EVENTS;
+    use crate::log::EVENTS;
     use crate::log::line::EventEncoder;
 
     /// The lines of an episode of so many events.

@@ -6,13 +6,11 @@
 mod close;
 mod frames;
 mod names;
-mod packer;
 mod pieces;
 mod source;
 
-pub(crate) use close::{close_tail, pack_segment, remove, settle};
+pub(crate) use close::{Packer, close_tail, pack_segment, remove, settle};
 pub(crate) use names::{SegmentForm, Series, list, read as read_name, unpacked};
 pub use names::{is_events_file, is_results_file};
-pub(crate) use packer::Packer;
 pub(crate) use pieces::{Content, Piece, Pieces, is_there, open_segment};
 pub(crate) use source::Source;

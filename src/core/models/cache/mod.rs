@@ -10,16 +10,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use dashmap::DashMap;
+use store::{CacheKey, Store};
 use tokio::sync::OnceCell;
 
+use super::call::Wait;
 use crate::domain::ModelReply;
-use crate::models::wait::Wait;
 use crate::ports::model::{
     CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity,
     ModelHealth, ModelProfile, ModelShare, Ranking,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
-use store::{CacheKey, Store};
 
 /// A client that asks the one behind it for what the cache does not hold.
 pub(crate) struct Cached<C> {

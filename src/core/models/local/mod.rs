@@ -2,7 +2,6 @@
 //! computed together; each reply is a function of its own request alone.
 
 mod desk;
-mod pool;
 mod sampler;
 
 use std::path::{Path, PathBuf};

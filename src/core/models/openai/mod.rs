@@ -10,7 +10,6 @@ mod exchange;
 mod failure;
 mod http;
 mod json;
-mod rank;
 mod reply;
 mod score;
 mod squeeze;
@@ -76,7 +75,7 @@ impl Transport for OpenAi {
             body::SCORE_TOKENS => Box::pin(score::by_tokens(http, &request.body)).await,
             body::EMBEDDINGS => Box::pin(embed::whole_texts(http, request)).await,
             body::TOKEN_EMBEDDINGS => Box::pin(embed::each_token(http, request)).await,
-            body::RERANK => Box::pin(rank::by_relevance(http, request)).await,
+            body::RERANK => Box::pin(embed::by_relevance(http, request)).await,
             _ => exchange::complete(http, request).await,
         };
         let requests = http.requests;

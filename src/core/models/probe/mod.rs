@@ -5,7 +5,6 @@ mod asking;
 mod basics;
 mod finding;
 mod measures;
-mod schema;
 mod structure;
 
 pub use finding::{ECHO, Finding, Found, JSON_SCHEMA, LOGPROBS, Probed, SEVERAL, TOKEN_BY_TOKEN, TOOLS, scoring_word};

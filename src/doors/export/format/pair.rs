@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::alternating::alternating;
-use super::{Rendering, RowFormat, message, with_tools};
+use super::{Rendering, RowFormat, alternating, message, with_tools};
 use crate::export::pairs::Pair;
 use crate::export::row::RowMessage;
 
@@ -11,7 +10,7 @@ impl Rendering {
     /// The pair in this format; none if it cannot be written in it.
     pub fn pair(&self, pair: &Pair) -> Option<Value> {
         let texts = self.texts || self.format == RowFormat::Openai;
-        let written = |own: &RowMessage| Value::Object(message(own, texts));
+        let written = |sent: &RowMessage| Value::Object(message(sent, texts));
         let prompt = || pair.prompt.iter().map(written).collect::<Value>();
         let (chosen, rejected) = (&pair.chosen, &pair.rejected);
         match self.format {
@@ -25,14 +24,15 @@ impl Rendering {
             }
             RowFormat::LlamaFactory => llama_factory(pair),
             RowFormat::Rows | RowFormat::Trl => {
-                let mut row = match pair.is_text {
-                    true => json!({
-                        "prompt": pair.prompt.iter().map(|own| own.content.as_str()).collect::<String>(),
+                let mut row = if pair.is_text {
+                    json!({
+                        "prompt": pair.prompt.iter().map(|message| message.content.as_str()).collect::<String>(),
                         "chosen": chosen.content, "rejected": rejected.content,
-                    }),
-                    false => json!({
+                    })
+                } else {
+                    json!({
                         "prompt": prompt(), "chosen": [written(chosen)], "rejected": [written(rejected)],
-                    }),
+                    })
                 };
                 row = with_tools(row, &pair.tools);
                 row["margin"] = pair.margin.into();
@@ -56,33 +56,31 @@ fn llama_factory(pair: &Pair) -> Option<Value> {
         let messages: Vec<RowMessage> = pair.prompt.iter().chain([answer]).cloned().collect();
         // With two answers in a row, the last one is not that of the pair.
         let merged = alternating(&messages)?;
-        let last = merged.last()?;
-        (last["content"] == answer.content.as_str()).then_some(merged)
+        (merged.last()?["content"] == answer.content.as_str()).then_some(merged)
     };
     let mut prompt = whole(&pair.chosen)?;
     whole(&pair.rejected)?;
     prompt.pop();
     let mut row = json!({});
-    if prompt.first().is_some_and(|own| own["role"] == "system") {
+    if prompt.first().is_some_and(|message| message["role"] == "system") {
         row["system"] = prompt.remove(0)["content"].take();
     }
-    let turns = prompt.into_iter().map(|mut own| {
-        let from = match own["role"].as_str() {
-            Some("assistant") if own.contains_key("tool_calls") => "function_call",
+    let turns = prompt.into_iter().map(|mut message| {
+        let from = match message["role"].as_str() {
+            Some("assistant") if message.contains_key("tool_calls") => "function_call",
             Some("assistant") => "gpt",
             Some("tool") => "observation",
             _ => "human",
         };
-        let value = match own.get("tool_calls") {
+        let value = match message.get("tool_calls") {
             Some(calls) => called(calls),
-            None => own["content"].take(),
+            None => message["content"].take(),
         };
         json!({"from": from, "value": value})
     });
     row["conversations"] = turns.collect();
     for (name, answer) in [("chosen", &pair.chosen), ("rejected", &pair.rejected)] {
-        let written = Value::Object(message(answer, true));
-        row[name] = match written.get("tool_calls") {
+        row[name] = match Value::Object(message(answer, true)).get("tool_calls") {
             Some(calls) => json!({"from": "function_call", "value": called(calls)}),
             None => json!({"from": "gpt", "value": answer.content}),
         };

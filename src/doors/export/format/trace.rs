@@ -1,7 +1,7 @@
 //! A row as a trace of verifiers (version 1): the messages as a chain of nodes, and the calls that gave the sampled
 //! ones.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{conversation, message};
 use crate::export::row::{Row, RowMessage};
@@ -16,16 +16,16 @@ pub(super) fn trace(row: &Row) -> Value {
     let mut known = 0;
     let mut nodes = Vec::with_capacity(messages.len());
     let mut calls = Vec::new();
-    for (index, own) in messages.iter().enumerate() {
-        let mut node = node(own, &mut known);
-        node.insert("parent".to_owned(), index.checked_sub(1).into());
+    for (index, message) in messages.iter().enumerate() {
+        let mut node = node(message, &mut known);
+        node["parent"] = index.checked_sub(1).into();
         if index == 0 && !tools.is_empty() {
-            node.insert("tools".to_owned(), json!(tools));
+            node["tools"] = json!(tools);
         }
-        if own.turn.is_some() {
+        if message.turn.is_some() {
             calls.push(json!({"node": index, "model": row.model}));
         }
-        nodes.push(Value::Object(node));
+        nodes.push(node);
     }
     json!({
         "version": VERSION,
@@ -50,8 +50,8 @@ pub(super) fn trace(row: &Row) -> Value {
 
 /// A node. Its tokens are those that it adds to the `known` ones of the conversation: for a sampled message what is
 /// new of its prompt, and the reply.
-fn node(own: &RowMessage, known: &mut usize) -> Map<String, Value> {
-    let mut written = message(own, true);
+fn node(sent: &RowMessage, known: &mut usize) -> Value {
+    let mut written = message(sent, true);
     if let Some(Value::Array(calls)) = written.get_mut("tool_calls") {
         for call in calls {
             let (id, function) = (call["id"].take(), call["function"].take());
@@ -59,19 +59,14 @@ fn node(own: &RowMessage, known: &mut usize) -> Map<String, Value> {
             *call = json!({"id": id, "name": name, "arguments": arguments});
         }
     }
-    let mut node = Map::new();
-    node.insert("message".to_owned(), written.into());
-    node.insert("sampled".to_owned(), own.turn.is_some().into());
-    node.insert("timestamp".to_owned(), 0.0.into());
-    if let Some(tokens) = &own.tokens {
+    let mut node = json!({"message": written, "sampled": sent.turn.is_some(), "timestamp": 0.0});
+    if let Some(tokens) = &sent.tokens {
         let new = tokens.prompt.get(*known..).unwrap_or_default();
-        let sampled = own.is_trained();
-        let mask = new.iter().map(|_| false);
-        let mask: Vec<bool> = mask.chain(tokens.reply.iter().map(|_| sampled)).collect();
-        node.insert("token_ids".to_owned(), json!([new, &tokens.reply].concat()));
-        node.insert("mask".to_owned(), json!(mask));
+        let sampled = sent.is_trained();
+        node["token_ids"] = json!([new, &tokens.reply].concat());
+        node["mask"] = json!([vec![false; new.len()], vec![sampled; tokens.reply.len()]].concat());
         if sampled {
-            node.insert("logprobs".to_owned(), json!(tokens.logprobs));
+            node["logprobs"] = json!(tokens.logprobs);
         }
         *known = tokens.prompt.len() + tokens.reply.len();
     }

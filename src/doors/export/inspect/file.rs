@@ -28,16 +28,13 @@ impl LogFile {
     pub(super) fn create(path: PathBuf, json: bool, head: &Header) -> Result<Self, ExportError> {
         let begin = || {
             let mut file = BufWriter::new(File::create(&path)?);
-            Ok(match json {
-                true => {
-                    write!(file, "{},\"samples\":[", head.open())?;
-                    Form::Json(file)
-                }
-                false => {
-                    let mut zip = ZipWriter::new(file);
-                    member(&mut zip, "_journal/start.json", &head.start().to_string())?;
-                    Form::Zip(Box::new(zip))
-                }
+            Ok(if json {
+                write!(file, "{},\"samples\":[", head.open())?;
+                Form::Json(file)
+            } else {
+                let mut zip = ZipWriter::new(file);
+                member(&mut zip, "_journal/start.json", &head.start().to_string())?;
+                Form::Zip(Box::new(zip))
             })
         };
         let form = begin().map_err(|error| ExportError::write(&path, &error))?;

@@ -1,4 +1,4 @@
-//! What a log says of all its samples.
+//! The head of a log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,43 +11,41 @@ use crate::export::origin::Origin;
 use crate::export::{ExportError, PlayedRun};
 use rolecall_core::evaluation::{EpisodeResult, Standing};
 use rolecall_core::log::RUN;
+use rolecall_core::text::unique;
 
 /// The version of Inspect's format that is written.
 const VERSION: u32 = 2;
 
 /// The head of a log, whose fields stand in the order that readers of streams need.
-pub(super) struct Header(Map<String, Value>);
+pub(super) struct Header(Value);
 
 impl Header {
-    /// That of the log of a cell, of which these are the results.
+    /// The head of the log of a cell with these results.
     pub(super) fn of(
         run: &PlayedRun,
         origin: &Origin,
         names: &Names<'_>,
         results: &[&EpisodeResult],
     ) -> Result<Self, ExportError> {
-        let whole = is_over(run)?;
-        let mut fields = Map::new();
-        let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-        put("version", VERSION.into());
-        put("status", if whole { "success" } else { "cancelled" }.into());
-        put("eval", eval(run, origin, names, results));
-        let step = json!({ "solver": names.cell.strategy_name, "params": parameters(names) });
-        put("plan", json!({ "name": "plan", "steps": [step], "config": {} }));
-        put("results", figures(results));
         let ids = results.iter().map(|result| &result.episode);
         let (model_usage, role_usage) = tokens(names, results.iter().copied());
-        let stats = json!({
-            "started_at": time(origin.began()),
-            "completed_at": time(origin.ended(ids)),
-            "model_usage": model_usage,
-            "role_usage": role_usage,
-        });
-        put("stats", stats);
-        Ok(Self(fields))
+        let solver = json!({ "solver": names.cell.strategy_name, "params": parameters(names) });
+        Ok(Self(json!({
+            "version": VERSION,
+            "status": if is_over(run)? { "success" } else { "cancelled" },
+            "eval": eval(run, origin, names, results),
+            "plan": { "name": "plan", "steps": [solver], "config": {} },
+            "results": figures(results),
+            "stats": {
+                "started_at": time(origin.began()),
+                "completed_at": time(origin.ended(ids)),
+                "model_usage": model_usage,
+                "role_usage": role_usage,
+            },
+        })))
     }
 
-    /// What is known when a log begins.
+    /// The fields that are known when a log begins.
     pub(super) fn start(&self) -> Value {
         json!({ "version": VERSION, "eval": self.0["eval"], "plan": self.0["plan"] })
     }
@@ -61,7 +59,7 @@ impl Header {
 
     /// All of it.
     pub(super) fn text(&self) -> String {
-        serde_json::to_string(&self.0).unwrap_or_default()
+        self.0.to_string()
     }
 
     /// The file's name, from which the viewer reads the time, the task and its id.
@@ -77,8 +75,7 @@ impl Header {
 /// Whether all that the run was to play is over.
 fn is_over(run: &PlayedRun) -> Result<bool, ExportError> {
     let log = run.log();
-    let planned = log.record().episodes.unwrap_or_default();
-    let mut over = log.ids().len() as u64 >= planned;
+    let mut over = log.ids().len() as u64 >= log.record().episodes.unwrap_or_default();
     for id in log.ids() {
         over = over && log.is_closed(id)?;
     }
@@ -89,26 +86,19 @@ fn eval(run: &PlayedRun, origin: &Origin, names: &Names<'_>, results: &[&Episode
     let cell = names.cell;
     let record = run.log().record();
     let config = fs::read(run.log().folder().join(RUN)).unwrap_or_default();
-    let samples: BTreeSet<u32> = results.iter().map(|result| result.episode.task).collect();
-    let mut ids: Vec<String> = Vec::new();
-    let mut last = None;
-    let mut in_order = results.to_vec();
-    in_order.sort_by_key(|result| result.episode.task);
-    for result in in_order {
-        if last.replace(result.episode.task) != Some(result.episode.task) {
-            ids.push(names.sample(result));
-        }
-    }
+    let mut tasks = results.to_vec();
+    tasks.sort_by_key(|result| result.episode.task);
+    tasks.dedup_by_key(|result| result.episode.task);
+    let ids: Vec<String> = tasks.into_iter().map(|result| names.sample(result)).collect();
     let epochs = results.iter().map(|result| result.episode.repeat + 1).max();
     let mut models: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for usage in results.iter().flat_map(|result| &result.usage) {
-        let own = models.entry(usage.seat.to_string()).or_default();
-        own.insert(names.model(&usage.model));
+        models.entry(usage.seat.to_string()).or_default().insert(names.model(&usage.model));
     }
     let acting = names.acting.as_ref().map(ToString::to_string);
     let model = acting.and_then(|acting| models.get(&acting)?.first().cloned());
     let role = |model: &String| json!({ "model": model, "config": {}, "args": {} });
-    let roles = models.iter().filter_map(|(seat, own)| Some((seat.clone(), role(own.first()?))));
+    let roles = models.iter().filter_map(|(seat, models)| Some((seat.clone(), role(models.first()?))));
     json!({
         "eval_id": origin.name(&[cell.name.as_str(), "eval"]),
         "run_id": origin.name(&[]),
@@ -122,7 +112,7 @@ fn eval(run: &PlayedRun, origin: &Origin, names: &Names<'_>, results: &[&Episode
         "model": model.unwrap_or_else(|| RULES.to_owned()),
         "model_roles": roles.collect::<Map<_, _>>(),
         "dataset": {
-            "name": cell.environment, "samples": samples.len(), "sample_ids": ids, "shuffled": false,
+            "name": cell.environment, "samples": ids.len(), "sample_ids": ids, "shuffled": false,
         },
         "config": { "epochs": epochs },
         "packages": { "rolecall": record.version },
@@ -134,18 +124,14 @@ fn eval(run: &PlayedRun, origin: &Origin, names: &Names<'_>, results: &[&Episode
 }
 
 fn created(origin: &Origin) -> String {
-    let began = origin.began();
-    began.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string()
+    origin.began().strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string()
 }
 
 /// The parameters of the cell's strategy, as `run.toml` has them.
 fn parameters(names: &Names<'_>) -> Value {
     let record: toml::Table = names.plan.record.parse().unwrap_or_default();
     let cells = record.get("cells").and_then(toml::Value::as_array);
-    let name = |cell: &&toml::Value| {
-        let name = cell.get("name").and_then(toml::Value::as_str);
-        name == Some(names.cell.name.as_str())
-    };
+    let name = |cell: &&toml::Value| cell.get("name").and_then(toml::Value::as_str) == Some(names.cell.name.as_str());
     let cell = cells.and_then(|cells| cells.iter().find(name));
     let mut strategy =
         cell.and_then(|cell| serde_json::to_value(cell.get("strategy")?).ok()).unwrap_or_else(|| json!({}));
@@ -157,14 +143,9 @@ fn parameters(names: &Names<'_>) -> Value {
 
 /// The means of all figures over the episodes that count, with their standard errors.
 fn figures(results: &[&EpisodeResult]) -> Value {
-    let counted = results.iter().filter(|result| result.standing() == Standing::Counted);
-    let counted: Vec<&&EpisodeResult> = counted.collect();
-    let mut names: Vec<&str> = Vec::new();
-    for name in counted.iter().flat_map(|result| result.measures.names()) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let counted: Vec<&&EpisodeResult> =
+        results.iter().filter(|result| result.standing() == Standing::Counted).collect();
+    let names = unique(counted.iter().flat_map(|result| result.measures.names()));
     let score = |name: &str| {
         let mut tasks: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for result in &counted {
@@ -176,7 +157,7 @@ fn figures(results: &[&EpisodeResult]) -> Value {
         if values.is_empty() {
             return None;
         }
-        let tasks: Vec<f64> = tasks.values().map(|own| mean(own)).collect();
+        let tasks: Vec<f64> = tasks.values().map(|values| mean(values)).collect();
         let kind = if name == TARGET { "accuracy" } else { "mean" };
         let metric = |name: &str, value: f64| json!({ "name": name, "value": value, "params": {} });
         Some(json!({
@@ -204,6 +185,6 @@ fn mean(values: &[f64]) -> f64 {
 /// The standard error of a mean of tasks; 0 for a single one.
 fn standard_error(tasks: &[f64]) -> f64 {
     let (n, mean) = (tasks.len() as f64, mean(tasks));
-    let squares: f64 = tasks.iter().map(|own| (own - mean).powi(2)).sum();
+    let squares: f64 = tasks.iter().map(|value| (value - mean).powi(2)).sum();
     if n < 2.0 { 0.0 } else { (squares / (n - 1.0) / n).sqrt() }
 }

@@ -1,10 +1,11 @@
 //! Messages as Inspect has them. Each distinct one stands once in a sample; events refer to it.
 
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use rolecall_core::domain::{Choice, Finish, ModelReply, Move, ToolCall, Usage};
-use rolecall_core::ports::model::{CalledTool, ChatMessage, ChatRole, ModelRequest, Prompt};
+use rolecall_core::domain::{Choice, Finish, ModelReply, Move, ToolCall, ToolChoice, Usage};
+use rolecall_core::ports::model::{CalledTool, ChatMessage, Completion, Format, ModelRequest, Prompt, ToolSpec};
 use rolecall_core::prompts::written;
 
 /// The messages of a sample.
@@ -56,17 +57,15 @@ pub(super) fn conversation(request: &ModelRequest) -> Vec<Value> {
     };
     let mut functions = FxHashMap::default();
     let message = |message: &ChatMessage| {
-        let called = message.tool_calls.iter().map(|called| {
-            functions.insert(called.id.clone(), called.function.name.clone());
-            called_tool(called)
-        });
-        let called: Vec<Value> = called.collect();
-        let mut said = match message.role {
-            ChatRole::System => said("system", &message.content),
-            ChatRole::User => said("user", &message.content),
-            ChatRole::Assistant => said("assistant", &message.content),
-            ChatRole::Tool => said("tool", &message.content),
-        };
+        let called: Vec<Value> = message
+            .tool_calls
+            .iter()
+            .map(|called| {
+                functions.insert(called.id.clone(), called.function.name.clone());
+                called_tool(called)
+            })
+            .collect();
+        let mut said = said(message.role, &message.content);
         if !called.is_empty() {
             said["tool_calls"] = called.into();
         }
@@ -80,14 +79,16 @@ pub(super) fn conversation(request: &ModelRequest) -> Vec<Value> {
 }
 
 /// A message that is nothing but its words.
-pub(super) fn said(role: &str, content: &str) -> Value {
+pub(super) fn said(role: impl Serialize, content: &str) -> Value {
     json!({ "role": role, "content": content })
 }
 
 fn called_tool(called: &CalledTool) -> Value {
-    let arguments =
-        serde_json::from_str(&called.function.arguments).unwrap_or_else(|_| called.function.arguments.as_str().into());
-    tool_call(&called.id, &called.function.name, &arguments)
+    tool_call(
+        &called.id,
+        &called.function.name,
+        &serde_json::from_str(&called.function.arguments).unwrap_or_else(|_| called.function.arguments.as_str().into()),
+    )
 }
 
 /// A call of a tool. Its arguments have names in Inspect, also what is no object.
@@ -106,24 +107,31 @@ pub(super) fn named(arguments: &Value) -> Value {
 /// The output of a model: its reply.
 pub(super) fn output(model: &str, reply: &ModelReply, cost: Option<f64>, seq: u32) -> Value {
     let choice = |place: usize, choice: &Choice| {
-        let called = choice.tool_calls.iter().enumerate().map(|(n, call)| {
-            let ToolCall { name, arguments } = call;
-            let n = place * 1_000 + n;
-            tool_call(&format!("c{seq}_{n}"), name, arguments)
-        });
-        let called: Vec<Value> = called.collect();
+        let called: Vec<Value> = choice
+            .tool_calls
+            .iter()
+            .enumerate()
+            .map(|(n, call)| {
+                let ToolCall { name, arguments } = call;
+                let n = place * 1_000 + n;
+                tool_call(&format!("c{seq}_{n}"), name, arguments)
+            })
+            .collect();
         let mut message = said("assistant", &choice.text);
         if !called.is_empty() {
             message["tool_calls"] = called.into();
         }
         answer(message, model, stop_reason(choice.finish))
     };
-    let choices = reply.choices.iter().enumerate();
-    let mut choices: Vec<Value> = choices.map(|(place, own)| choice(place, own)).collect();
+    let mut choices: Vec<Value> =
+        reply.choices.iter().enumerate().map(|(place, answer)| choice(place, answer)).collect();
     if !reply.scores.is_empty() {
         // What is asked is how likely texts are; there is no answer in words.
-        let scores = serde_json::to_string(&reply.scores).unwrap_or_default();
-        choices.push(answer(said("assistant", &scores), model, "stop"));
+        choices.push(answer(
+            said("assistant", &serde_json::to_string(&reply.scores).unwrap_or_default()),
+            model,
+            "stop",
+        ));
     }
     let mut output = json!({ "model": model, "choices": choices });
     output["usage"] = usage(&reply.usage, cost);
@@ -181,6 +189,51 @@ pub(super) fn moved(model: &str, moves: &[(&Move, Value)]) -> Value {
 
 fn words(made: &Move) -> Value {
     json!({ "type": "text", "text": written(made) })
+}
+
+/// The tools that could be called, and whether one had to be.
+pub(super) fn tools(request: Option<&ModelRequest>) -> (Vec<Value>, Value) {
+    let Some(ModelRequest::Complete(Completion { format: Format::Tools { tools, choice }, .. })) = request else {
+        return (Vec::new(), "auto".into());
+    };
+    let tool = |tool: &ToolSpec| {
+        let mut parameters = json!({ "type": "object", "properties": {}, "required": [] });
+        for name in ["properties", "required", "additionalProperties"] {
+            if let Some(value) = tool.parameters.get(name).filter(|value| !value.is_null()) {
+                parameters[name] = value.clone();
+            }
+        }
+        json!({ "name": tool.name, "description": tool.description, "parameters": parameters })
+    };
+    let choice = match choice {
+        ToolChoice::Auto => "auto".into(),
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "any".into(),
+        ToolChoice::Named(name) => json!({ "name": name }),
+    };
+    (tools.iter().map(tool).collect(), choice)
+}
+
+/// The sampling settings that Inspect knows.
+pub(super) fn config(settings: &Map<String, Value>) -> Value {
+    let known = [
+        ("temperature", "temperature"),
+        ("top_p", "top_p"),
+        ("max_tokens", "max_tokens"),
+        ("max_completion_tokens", "max_tokens"),
+        ("seed", "seed"),
+        ("n", "num_choices"),
+    ];
+    let mut config = Map::new();
+    for (field, name) in known {
+        if let Some(value) = settings.get(field).filter(|value| value.is_number()) {
+            config.insert(name.to_owned(), value.clone());
+        }
+    }
+    if let Some(stop) = settings.get("stop").filter(|stop| stop.is_array()) {
+        config.insert("stop_seqs".to_owned(), stop.clone());
+    }
+    config.into()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 mod file;
 mod header;
 mod messages;
-mod request;
 mod sample;
 mod transcript;
 
@@ -23,7 +22,7 @@ use rolecall_core::domain::{EpisodeId, Score, Seat};
 use rolecall_core::evaluation::EpisodeResult;
 use rolecall_run::config::{Cell, Plan};
 
-/// What samples are scored against.
+/// The target of all samples.
 const TARGET: &str = "success";
 
 /// Writes the logs of these episodes into a folder, which must be there, and gives their number. Says `done`
@@ -53,8 +52,7 @@ pub fn write(
     for (place, results) in &cells {
         let names = Names::of(run.plan(), &run.plan().cells[*place], results);
         let head = Header::of(run, &origin, &names, results)?;
-        let name = head.file_name(if json { "json" } else { "eval" });
-        let mut file = LogFile::create(folder.join(name), json, &head)?;
+        let mut file = LogFile::create(folder.join(head.file_name(if json { "json" } else { "eval" })), json, &head)?;
         let ids: Vec<EpisodeId> = results.iter().map(|result| result.episode.clone()).collect();
         let sample = |episode: PlayedEpisode| Ok(sample::of(&names, &origin, &episode));
         run.over_episodes(&ids, sample, |sample| {
@@ -78,8 +76,7 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     fn of(plan: &'a Plan, cell: &'a Cell, results: &[&'a EpisodeResult]) -> Self {
-        let roles = cell.roles.iter().map(|role| Seat::Role(role.role.clone()));
-        let roles: Vec<Seat> = roles.collect();
+        let roles: Vec<Seat> = cell.roles.iter().map(|role| Seat::Role(role.role.clone())).collect();
         let mut calls: BTreeMap<&Seat, u64> = BTreeMap::new();
         for usage in results.iter().flat_map(|result| &result.usage) {
             *calls.entry(&usage.seat).or_default() += usage.calls;
@@ -107,8 +104,8 @@ impl<'a> Names<'a> {
 
     /// A model, by the name that the config gives it and by that of its server.
     fn model(&self, name: &str) -> String {
-        let settings = self.plan.model_settings.iter().find(|own| own.profile.name == name);
-        let served = settings.map_or("", |own| &own.profile.model);
+        let settings = self.plan.model_settings.iter().find(|settings| settings.profile.name == name);
+        let served = settings.map_or("", |settings| &settings.profile.model);
         match served {
             "" => format!("{name}/{name}"),
             served => format!("{name}/{served}"),
@@ -120,9 +117,10 @@ impl<'a> Names<'a> {
         let task = result.task.as_str();
         let parts = || task.split('/').all(|part| !["", ".", ".."].contains(&part));
         let letters = || task.chars().all(|letter| !letter.is_control() && letter != '\\');
-        match self.shared.binary_search(&task).is_err() && letters() && parts() {
-            true => task.to_owned(),
-            false => result.episode.task.to_string(),
+        if self.shared.binary_search(&task).is_err() && letters() && parts() {
+            task.to_owned()
+        } else {
+            result.episode.task.to_string()
         }
     }
 }
@@ -132,10 +130,9 @@ fn time(at: Timestamp) -> Value {
     at.strftime("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string().into()
 }
 
-/// What a trial or round came to.
+/// The score of a trial or round.
 fn score(score: &Score, ending: &str) -> Value {
-    let metadata = json!({ "reward": score.reward });
-    json!({ "value": verdict(score.success), "explanation": ending, "metadata": metadata })
+    json!({ "value": verdict(score.success), "explanation": ending, "metadata": { "reward": score.reward } })
 }
 
 /// Success in the letters that the viewer colours.

@@ -86,17 +86,13 @@ fn scores(result: &EpisodeResult) -> Value {
         Measurement::Rate(yes) if name == TARGET => Some(json!({ "value": verdict(yes), "explanation": ending })),
         measured => measured.number().map(|value| json!({ "value": value })),
     };
-    let names = result.measures.names();
-    names.filter_map(|name| Some((name.to_owned(), score(name)?))).collect::<Map<_, _>>().into()
+    result.measures.names().filter_map(|name| Some((name.to_owned(), score(name)?))).collect::<Map<_, _>>().into()
 }
 
 fn metadata(origin: &Origin, episode: &PlayedEpisode, from_view: bool) -> Value {
     let result = &episode.result;
     let times = origin.times(&episode.id, episode.events.len());
-    let prompts = match from_view || episode.calls.is_empty() {
-        true => "view",
-        false => "rebuilt",
-    };
+    let prompts = if from_view || episode.calls.is_empty() { "view" } else { "rebuilt" };
     let mut metadata = json!({
         "cell": result.episode.cell,
         "rolecall_episode": result.episode.to_string(),
@@ -122,13 +118,12 @@ fn metadata(origin: &Origin, episode: &PlayedEpisode, from_view: bool) -> Value 
 pub(super) fn tokens<'a>(names: &Names<'_>, results: impl IntoIterator<Item = &'a EpisodeResult>) -> (Value, Value) {
     let mut models: BTreeMap<String, Sum> = BTreeMap::new();
     let mut seats: BTreeMap<String, Sum> = BTreeMap::new();
-    for own in results.into_iter().flat_map(|result| &result.usage) {
-        models.entry(names.model(&own.model)).or_default().add(own);
-        seats.entry(own.seat.to_string()).or_default().add(own);
+    for usage in results.into_iter().flat_map(|result| &result.usage) {
+        models.entry(names.model(&usage.model)).or_default().add(usage);
+        seats.entry(usage.seat.to_string()).or_default().add(usage);
     }
     let written = |sums: BTreeMap<String, Sum>| {
-        let sums = sums.into_iter().map(|(name, sum)| (name, usage(&sum.usage, sum.cost)));
-        sums.collect::<Map<_, _>>().into()
+        sums.into_iter().map(|(name, sum)| (name, usage(&sum.usage, sum.cost))).collect::<Map<_, _>>().into()
     };
     (written(models), written(seats))
 }
@@ -141,17 +136,17 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, own: &SeatUsage) {
+    fn add(&mut self, more: &SeatUsage) {
         let usage = &mut self.usage;
-        usage.prompt = usage.prompt.saturating_add(own.prompt);
-        usage.completion = usage.completion.saturating_add(own.completion);
-        if let Some(cost) = own.cost {
+        usage.prompt = usage.prompt.saturating_add(more.prompt);
+        usage.completion = usage.completion.saturating_add(more.completion);
+        if let Some(cost) = more.cost {
             *self.cost.get_or_insert(0.0) += cost;
         }
     }
 }
 
-/// What ended an episode that broke.
+/// The cause that ended a broken episode.
 fn problem(episode: &PlayedEpisode) -> Option<String> {
     let ending = episode.result.ending.as_ref()?;
     let broken = ending.is_broken().then(|| ending.label())?;

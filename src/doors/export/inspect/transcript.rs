@@ -1,10 +1,9 @@
 //! The events of a sample, as Inspect's viewer goes through them.
 
 use rustc_hash::FxHashMap;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::messages::{Pool, conversation, moved, named, output, said, tool_call};
-use super::request::{config, tools};
+use super::messages::{Pool, config, conversation, moved, named, output, said, tool_call, tools};
 use super::{Names, TARGET};
 use crate::export::PlayedEpisode;
 use crate::export::origin::{Origin, Times, tool_name};
@@ -14,7 +13,7 @@ use rolecall_core::prompts::written;
 /// The model of turns in which none was asked.
 pub(super) const RULES: &str = "rolecall/rules";
 
-/// What an episode becomes.
+/// The transcript of an episode as it is written.
 pub(super) struct Transcript<'a> {
     names: &'a Names<'a>,
     origin: &'a Origin,
@@ -23,7 +22,7 @@ pub(super) struct Transcript<'a> {
     times: Times,
     pub(super) pool: Pool,
     pub(super) events: Vec<Value>,
-    /// What seats without a model saw so far.
+    /// Messages that seats without a model saw so far.
     views: FxHashMap<Seat, Vec<Value>>,
     /// Calls of tools that the last output has and that nobody performed yet.
     open: Vec<Value>,
@@ -40,9 +39,9 @@ pub(super) struct Transcript<'a> {
 }
 
 impl<'a> Transcript<'a> {
-    /// That of an episode.
+    /// Writes the transcript of an episode.
     pub(super) fn of(names: &'a Names<'a>, origin: &'a Origin, episode: &'a PlayedEpisode) -> Self {
-        let mut own = Self {
+        let mut transcript = Self {
             names,
             origin,
             episode,
@@ -58,8 +57,8 @@ impl<'a> Transcript<'a> {
             last: None,
             from_view: false,
         };
-        own.write();
-        own
+        transcript.write();
+        transcript
     }
 
     fn write(&mut self) {
@@ -88,24 +87,18 @@ impl<'a> Transcript<'a> {
         let uuid = self.name(&format!("event {}", self.events.len()));
         let span = self.span.clone().unwrap_or_else(|| self.name(strategy));
         let index = self.seq as usize;
-        let mut event = Map::new();
-        event.insert("event".to_owned(), kind.into());
-        event.insert("uuid".to_owned(), uuid.into());
-        event.insert("span_id".to_owned(), span.into());
-        event.insert("timestamp".to_owned(), super::time(self.times.at(index)));
-        let since = self.times.since(index) as f64 / 1e9;
-        event.insert("working_start".to_owned(), since.into());
-        if let Value::Object(fields) = fields {
-            event.extend(fields);
-        }
-        self.events.push(event.into());
+        let mut event = json!({
+            "event": kind, "uuid": uuid, "span_id": span, "timestamp": super::time(self.times.at(index)),
+            "working_start": self.times.since(index) as f64 / 1e9,
+        });
+        extend(&mut event, fields);
+        self.events.push(event);
     }
 
     fn begin(&mut self, name: &str, kind: &str, parent: Option<&str>) {
         let id = self.name(name);
         let parent = parent.map(|parent| self.name(parent));
-        let span = json!({ "span_id": id, "id": id, "parent_id": parent, "type": kind, "name": name });
-        self.add("span_begin", span);
+        self.add("span_begin", json!({ "span_id": id, "id": id, "parent_id": parent, "type": kind, "name": name }));
     }
 
     fn end(&mut self, name: &str) {
@@ -125,15 +118,16 @@ impl<'a> Transcript<'a> {
         match &event.message {
             Message::Opened(opened) => {
                 let task = &opened.task;
-                let sample = json!({ "input": task.text, "target": TARGET, "id": task.id });
-                self.add("sample_init", json!({ "sample": sample, "state": {} }));
+                self.add(
+                    "sample_init",
+                    json!({ "sample": { "input": task.text, "target": TARGET, "id": task.id }, "state": {} }),
+                );
             }
             Message::Begun(begun) => {
                 self.leave();
                 if (begun.trial, begun.round) != (0, 0) {
                     let name = format!("trial {}, round {}", begun.trial + 1, begun.round + 1);
-                    let strategy = self.episode.result.strategy.clone();
-                    self.begin(&name, "agent", Some(&strategy));
+                    self.begin(&name, "agent", Some(&self.episode.result.strategy.clone()));
                     self.span = Some(self.name(&name));
                 }
             }
@@ -145,8 +139,7 @@ impl<'a> Transcript<'a> {
             Message::Perform(action) => self.performed(index, action),
             Message::Told(words) => {
                 let kind = if words.response { "response" } else { "question" };
-                let data = json!({ "kind": kind, "text": words.text, "act": words.act });
-                self.info(self.turn, data);
+                self.info(self.turn, json!({ "kind": kind, "text": words.text, "act": words.act }));
             }
             Message::Replied(words) => {
                 self.info(seat, json!({ "kind": "reply", "text": words.text }));
@@ -154,14 +147,14 @@ impl<'a> Transcript<'a> {
             Message::Scored(scored) => self.scored(index, scored),
             Message::Fault(fault) => {
                 let text = format!("{}: {}", fault.seat, fault.message);
-                match self.is_broken_by(index) {
-                    true => self.add("error", json!({ "error": super::error(&text) })),
-                    false => self.info(seat, json!({ "kind": "fault", "text": text })),
+                if self.is_broken_by(index) {
+                    self.add("error", json!({ "error": super::error(&text) }))
+                } else {
+                    self.info(seat, json!({ "kind": "fault", "text": text }))
                 }
             }
             Message::Repaired(repair) => {
-                let text = repair.note.as_str();
-                self.info(seat, json!({ "kind": "repair", "code": repair.code, "text": text }));
+                self.info(seat, json!({ "kind": "repair", "code": repair.code, "text": repair.note.as_str() }));
             }
             // Moves are in outputs, observations in results of tools; private parts are for nobody.
             Message::Entrusted(_) | Message::Moved(_) | Message::Observed(_) => {}
@@ -169,17 +162,19 @@ impl<'a> Transcript<'a> {
         }
     }
 
-    /// What a trial or round came to, which is the episode's own score if none follows.
+    /// The score of a trial or round, which is the episode's own if none follows.
     fn scored(&mut self, index: usize, scored: &Scored) {
         let mut later = self.episode.events.iter().skip(index + 1);
         let score = super::score(&scored.score, &scored.ending.label());
-        let fields = json!({
-            "score": score,
-            "scorer": TARGET,
-            "target": TARGET,
-            "intermediate": later.any(|event| matches!(event.message, Message::Scored(_))),
-        });
-        self.add("score", fields);
+        self.add(
+            "score",
+            json!({
+                "score": score,
+                "scorer": TARGET,
+                "target": TARGET,
+                "intermediate": later.any(|event| matches!(event.message, Message::Scored(_))),
+            }),
+        );
     }
 
     fn info(&mut self, source: &str, data: Value) {
@@ -194,25 +189,36 @@ impl<'a> Transcript<'a> {
 
     /// A turn that asks no model is one, too: what the seat saw, and its moves.
     fn briefed(&mut self, index: usize, seat: &Seat, brief: &Brief) {
-        let turn = self.episode.events.iter().skip(index + 1);
-        let own = |event: &&Event| !matches!(event.message, Message::Brief(_) | Message::Perform(_));
-        let turn = turn.take_while(own).filter(|event| event.from == *seat);
-        let turn: Vec<&Event> = turn.collect();
+        let turn: Vec<&Event> = self
+            .episode
+            .events
+            .iter()
+            .skip(index + 1)
+            .take_while(|event| !matches!(event.message, Message::Brief(_) | Message::Perform(_)))
+            .filter(|event| event.from == *seat)
+            .collect();
         if turn.iter().any(|event| matches!(event.message, Message::ModelCalled(_))) {
             return;
         }
-        let moves = turn.into_iter().filter_map(|event| match &event.message {
-            Message::Moved(made) => Some((made, tool_of(made, event.seq))),
-            _ => None,
-        });
-        let moves: Vec<(&Move, Value)> = moves.collect();
+        let moves: Vec<(&Move, Value)> = turn
+            .into_iter()
+            .filter_map(|event| match &event.message {
+                Message::Moved(made) => Some((made, tool_of(made, event.seq))),
+                _ => None,
+            })
+            .collect();
         if moves.is_empty() {
             return;
         }
         let mut read = self.views.get(seat).cloned().unwrap_or_default();
         read.extend(brief.notice.as_deref().map(|notice| said("user", notice)));
-        let fields = json!({ "tools": [], "tool_choice": "auto", "config": {} });
-        self.model(seat, RULES, read, fields, moved(RULES, &moves));
+        self.model(
+            seat,
+            RULES,
+            read,
+            json!({ "tools": [], "tool_choice": "auto", "config": {} }),
+            moved(RULES, &moves),
+        );
     }
 
     /// A call of a model.
@@ -226,25 +232,24 @@ impl<'a> Transcript<'a> {
         let model = self.names.model(&call.model);
         let (tools, tool_choice) = tools(request.map(|sent| &sent.request));
         let config = request.map(|sent| config(&sent.settings)).unwrap_or_else(|| json!({}));
-        let fields = json!({ "tools": tools, "tool_choice": tool_choice, "config": config });
-        let output = output(&model, &call.reply, call.cost, self.seq);
-        self.model(seat, &model, read, fields, output);
+        self.model(
+            seat,
+            &model,
+            read,
+            json!({ "tools": tools, "tool_choice": tool_choice, "config": config }),
+            output(&model, &call.reply, call.cost, self.seq),
+        );
     }
 
     fn model(&mut self, seat: &Seat, model: &str, read: Vec<Value>, fields: Value, mut output: Value) {
         let (origin, id) = (self.origin, &self.id);
         let refs = self.pool.refer(read, |index| origin.name(&[id, "message", &index.to_string()]));
-        let choices = output["choices"].as_array_mut().into_iter().flatten();
-        for (index, choice) in choices.enumerate() {
-            let index = format!("{} {index}", self.seq);
-            choice["message"]["id"] = origin.name(&[id, "output", &index]).into();
+        for (index, choice) in output["choices"].as_array_mut().into_iter().flatten().enumerate() {
+            choice["message"]["id"] = origin.name(&[id, "output", &format!("{} {index}", self.seq)]).into();
         }
-        let called = output["choices"][0]["message"]["tool_calls"].as_array();
-        self.open = called.cloned().unwrap_or_default();
+        self.open = output["choices"][0]["message"]["tool_calls"].as_array().cloned().unwrap_or_default();
         let mut event = json!({ "model": model, "role": seat.as_str(), "input": [], "input_refs": refs });
-        if let (Some(event), Value::Object(fields)) = (event.as_object_mut(), fields) {
-            event.extend(fields);
-        }
+        extend(&mut event, fields);
         event["output"] = output.clone();
         event["completed"] = super::time(self.times.at(self.seq as usize + 1));
         self.add("model", event);
@@ -259,11 +264,12 @@ impl<'a> Transcript<'a> {
             .events
             .iter()
             .skip(index + 1)
-            .take_while(|event| !matches!(event.message, Message::Perform(_)));
-        let observed = observed.into_iter().find_map(|event| match &event.message {
-            Message::Observed(observation) => Some((event.seq, observation)),
-            _ => None,
-        });
+            .take_while(|event| !matches!(event.message, Message::Perform(_)))
+            .into_iter()
+            .find_map(|event| match &event.message {
+                Message::Observed(observation) => Some((event.seq, observation)),
+                _ => None,
+            });
         let call = tool_call("", tool_name(action), &arguments(action));
         let is_same = |open: &Value| open["function"] == call["function"];
         let id = match self.open.iter().position(is_same) {
@@ -286,18 +292,25 @@ impl<'a> Transcript<'a> {
     fn see(&mut self, event: &Event) {
         let roles = &self.names.roles;
         for seat in roles.iter().filter(|seat| self.episode.visibility.allows(event, seat, None)) {
-            let own = event.from == *seat;
+            let by_seat = event.from == *seat;
             let message = match &event.message {
                 Message::Opened(opened) if opened.task.text.is_empty() => continue,
                 Message::Opened(opened) => said("user", &opened.task.text),
                 Message::Observed(observation) => said("user", &observation.text),
                 Message::Replied(words) => said("user", &words.text),
-                Message::Moved(made) if own => said("assistant", &line(made)),
+                Message::Moved(made) if by_seat => said("assistant", &line(made)),
                 Message::Moved(made) => said("user", &format!("{}: {}", event.from, line(made))),
                 _ => continue,
             };
             self.views.entry(seat.clone()).or_default().push(message);
         }
+    }
+}
+
+/// Adds the fields of one object to another.
+fn extend(event: &mut Value, fields: Value) {
+    if let (Some(event), Value::Object(fields)) = (event.as_object_mut(), fields) {
+        event.extend(fields);
     }
 }
 

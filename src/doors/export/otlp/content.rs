@@ -1,5 +1,6 @@
-//! What was said, which is written only if it is asked for: prompts and replies hold whatever users and data do.
+//! Content, which is written only if it is asked for: prompts and replies hold whatever users and data do.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::names;
@@ -15,17 +16,15 @@ pub(super) fn sent(request: &ModelRequest) -> Vec<Value> {
     };
     let mut attributes = Vec::new();
     let mut put = |name: &str, value: Vec<Value>| {
-        let text = Value::from(value).to_string();
-        attributes.push(attribute(name, text.into()));
+        attributes.push(attribute(name, Value::from(value).to_string().into()));
     };
     match prompt {
         Prompt::Text(text) => put(names::INPUT, vec![message("user", vec![part(text)])]),
         Prompt::Chat(messages) => {
-            let is_system = |message: &&ChatMessage| message.role == ChatRole::System;
-            let first = messages.iter().take_while(is_system).count();
+            let first = messages.iter().take_while(|message| message.role == ChatRole::System).count();
             let (system, rest) = messages.split_at(first);
             if !system.is_empty() {
-                put(names::INSTRUCTIONS, system.iter().map(|own| part(&own.content)).collect());
+                put(names::INSTRUCTIONS, system.iter().map(|message| part(&message.content)).collect());
             }
             put(names::INPUT, rest.iter().map(of_chat).collect());
         }
@@ -51,8 +50,7 @@ pub(super) fn replied(reply: &ModelReply, seq: u32) -> Value {
         }
         for (n, call) in choice.tool_calls.iter().enumerate() {
             let (id, name) = (format!("c{seq}_{n}"), &call.name);
-            let arguments = &call.arguments;
-            parts.push(json!({ "type": "tool_call", "id": id, "name": name, "arguments": arguments }));
+            parts.push(json!({ "type": "tool_call", "id": id, "name": name, "arguments": &call.arguments }));
         }
         let mut answer = message("assistant", parts);
         answer["finish_reason"] = finish_reason(choice.finish).into();
@@ -80,7 +78,7 @@ pub(super) fn finish_reason(finish: Finish) -> &'static str {
     }
 }
 
-fn message(role: &str, parts: Vec<Value>) -> Value {
+fn message(role: impl Serialize, parts: Vec<Value>) -> Value {
     json!({ "role": role, "parts": parts })
 }
 
@@ -89,15 +87,8 @@ fn part(text: &str) -> Value {
 }
 
 fn of_chat(sent: &ChatMessage) -> Value {
-    let role = match sent.role {
-        ChatRole::System => "system",
-        ChatRole::User => "user",
-        ChatRole::Assistant => "assistant",
-        ChatRole::Tool => "tool",
-    };
     if let Some(id) = &sent.tool_call_id {
-        let part = json!({ "type": "tool_call_response", "id": id, "response": sent.content });
-        return message(role, vec![part]);
+        return message(sent.role, vec![json!({ "type": "tool_call_response", "id": id, "response": sent.content })]);
     }
     let mut parts = Vec::new();
     if !sent.content.is_empty() {
@@ -107,8 +98,7 @@ fn of_chat(sent: &ChatMessage) -> Value {
         let arguments = &called.function.arguments;
         let arguments: Value = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.as_str().into());
         let name = &called.function.name;
-        let id = &called.id;
-        parts.push(json!({ "type": "tool_call", "id": id, "name": name, "arguments": arguments }));
+        parts.push(json!({ "type": "tool_call", "id": &called.id, "name": name, "arguments": arguments }));
     }
-    message(role, parts)
+    message(sent.role, parts)
 }

@@ -5,7 +5,6 @@
 mod content;
 mod names;
 mod send;
-mod served;
 mod spans;
 mod wire;
 
@@ -29,10 +28,10 @@ pub const FILE: &str = "traces.jsonl";
 const SPANS: usize = 500;
 const SPANS_WITH_CONTENT: usize = 50;
 
-/// What traces are to hold.
+/// Options of traces.
 #[derive(Clone, Debug)]
 pub struct TraceOptions {
-    /// What was said, too: prompts, replies, arguments and results.
+    /// With content: prompts, replies, arguments and results.
     pub content: bool,
     /// The name under which backends list the traces.
     pub service: String,
@@ -56,12 +55,12 @@ impl From<LogError> for TraceError {
     }
 }
 
-/// What became of spans.
+/// Counts of spans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
     /// Spans that were sent.
     pub spans: u64,
-    /// Those of them that the collector did not take.
+    /// Spans of these that the collector did not take.
     pub rejected: u64,
 }
 
@@ -79,15 +78,19 @@ pub fn write(
 ) -> Result<u64, ExportError> {
     let path = folder.join(FILE);
     let wrong = |error: io::Error| ExportError::write(&path, &error);
-    let file = File::options().create(true).append(true).open(&path);
-    let mut file = BufWriter::new(file.map_err(wrong)?);
+    let mut file = BufWriter::new(File::options().create(true).append(true).open(&path).map_err(wrong)?);
     let mut count = 0;
-    let made = |spans: Vec<Value>| (spans.len() as u64, request(options, spans).to_string());
-    over(run, ids, options, made, |(spans, line)| {
-        count += spans;
-        done();
-        writeln!(file, "{line}").map_err(wrong)
-    })?;
+    over(
+        run,
+        ids,
+        options,
+        |spans: Vec<Value>| (spans.len() as u64, request(options, spans).to_string()),
+        |(spans, line)| {
+            count += spans;
+            done();
+            writeln!(file, "{line}").map_err(wrong)
+        },
+    )?;
     file.flush().map_err(wrong)?;
     Ok(count)
 }
@@ -104,10 +107,7 @@ pub fn send(
     runtime: &Runtime,
     done: &dyn Fn(),
 ) -> Result<Sent, TraceError> {
-    let most = match options.content {
-        true => SPANS_WITH_CONTENT,
-        false => SPANS,
-    };
+    let most = if options.content { SPANS_WITH_CONTENT } else { SPANS };
     let mut sent = Sent::default();
     let mut give = |spans: Vec<Value>| {
         sent.spans += spans.len() as u64;
@@ -149,6 +149,5 @@ fn over<T: Send, E: From<ExportError> + From<LogError> + Send>(
 ) -> Result<(), E> {
     let origin = Origin::of(run.log());
     let tracer = Tracer { plan: run.plan(), origin: &origin, run: &run.log().record().name, content: options.content };
-    let spans = |episode: PlayedEpisode| Ok(made(tracer.spans(&episode)));
-    run.over_episodes(ids, spans, take)
+    run.over_episodes(ids, |episode: PlayedEpisode| Ok(made(tracer.spans(&episode))), take)
 }

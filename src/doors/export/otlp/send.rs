@@ -6,10 +6,11 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use reqwest::{Client, StatusCode, Url, redirect};
+use reqwest::{Client, StatusCode, Url};
 use serde_json::Value;
 
 use super::wire::protobuf;
+use crate::client_for;
 
 /// Where traces go, beside the address of a collector.
 const TRACES: &str = "v1/traces";
@@ -31,7 +32,7 @@ pub enum SendError {
     Address {
         /// Where it was given.
         setting: &'static str,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: String,
     },
     /// A variable of the environment cannot be used. Its value may be a secret and is not shown.
@@ -39,7 +40,7 @@ pub enum SendError {
     Variable {
         /// The variable.
         variable: &'static str,
-        /// What is wrong.
+        /// The problem.
         problem: &'static str,
     },
     /// The collector is not there, or takes nothing.
@@ -47,7 +48,7 @@ pub enum SendError {
     Refused {
         /// Its host.
         host: String,
-        /// What it did.
+        /// Its answer or failure.
         problem: String,
     },
 }
@@ -78,28 +79,21 @@ impl Collector {
         let millis = set(patience).map_or(Ok(PATIENCE), |text| text.trim().parse().map_err(wrong))?;
         let mut headers = HeaderMap::new();
         for name in ["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"] {
-            let given = set(name).map(|text| read_headers(name, &text)).transpose()?;
-            headers.extend(given.unwrap_or_default());
+            headers.extend(set(name).map(|text| read_headers(name, &text)).transpose()?.unwrap_or_default());
         }
         let kind = if json { "application/json" } else { "application/x-protobuf" };
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        // Fails if somebody installed one before, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = Client::builder()
-            .timeout(Duration::from_millis(millis))
-            // A redirect would carry the headers elsewhere.
-            .redirect(redirect::Policy::none())
-            .http1_only();
-        let host = url.host_str().unwrap_or_default();
-        if ["localhost", "127.0.0.1", "[::1]"].contains(&host) {
-            builder = builder.no_proxy();
-        }
-        let client = builder.build().map_err(|error| SendError::Refused {
-            host: host.to_owned(),
-            problem: format!("cannot be asked: {}", error.without_url()),
-        })?;
-        Ok(Self { client, url, headers, json })
+        let client = client_for(&url, Client::builder().timeout(Duration::from_millis(millis)));
+        Ok(Self {
+            client: client.map_err(|error| SendError::Refused {
+                host: url.host_str().unwrap_or_default().to_owned(),
+                problem: format!("cannot be asked: {}", error.without_url()),
+            })?,
+            url,
+            headers,
+            json,
+        })
     }
 
     /// Sends a request, and gives the number of spans that were not taken.
@@ -107,10 +101,7 @@ impl Collector {
     /// # Errors
     /// When the collector did not take it.
     pub(super) async fn send(&self, request: &Value) -> Result<u64, SendError> {
-        let plain = match self.json {
-            true => request.to_string().into_bytes(),
-            false => protobuf(request),
-        };
+        let plain = if self.json { request.to_string().into_bytes() } else { protobuf(request) };
         let mut squeezed = GzEncoder::new(Vec::new(), Compression::fast());
         let body = squeezed
             .write_all(&plain)
@@ -118,9 +109,14 @@ impl Collector {
             .map_err(|error| self.refused(error.to_string()))?;
         let mut wait = Duration::from_secs(1);
         for attempt in 1.. {
-            let request = self.client.post(self.url.clone());
-            let sent = request.headers(self.headers.clone()).body(body.clone()).send().await;
-            let problem = match sent {
+            let problem = match self
+                .client
+                .post(self.url.clone())
+                .headers(self.headers.clone())
+                .body(body.clone())
+                .send()
+                .await
+            {
                 Ok(mut answer) if answer.status().is_success() => {
                     let mut read = Vec::new();
                     while read.len() < ANSWER
@@ -131,8 +127,7 @@ impl Collector {
                     return Ok(self.rejected(&read));
                 }
                 Ok(answer) => {
-                    let asked = answer.headers().get(RETRY_AFTER).and_then(seconds);
-                    wait = asked.unwrap_or(wait);
+                    wait = answer.headers().get(RETRY_AFTER).and_then(seconds).unwrap_or(wait);
                     let status = answer.status();
                     if !is_busy(status) {
                         return Err(self.refused(format!("answers {status}")));
@@ -151,8 +146,7 @@ impl Collector {
     }
 
     fn refused(&self, problem: String) -> SendError {
-        let host = self.url.host_str().unwrap_or_default().to_owned();
-        SendError::Refused { host, problem }
+        SendError::Refused { host: self.url.host_str().unwrap_or_default().to_owned(), problem }
     }
 
     /// How many spans an answer says were not taken.
@@ -182,8 +176,7 @@ fn is_busy(status: StatusCode) -> bool {
 }
 
 fn seconds(value: &HeaderValue) -> Option<Duration> {
-    let seconds = value.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
+    Some(Duration::from_secs(value.to_str().ok()?.trim().parse().ok()?))
 }
 
 /// The address of the traces: as it stands in the variable for traces, otherwise below that of the collector.
@@ -196,18 +189,17 @@ fn address(endpoint: Option<&str>, set: &dyn Fn(&str) -> Option<String>) -> Resu
         },
     };
     let wrong = |problem: String| SendError::Address { setting, problem };
-    let text = text.ok_or_else(|| wrong("is not set, and `--endpoint` has no address".to_owned()))?;
-    let mut url = Url::parse(text.trim()).map_err(|error| wrong(format!("no URL: {error}")))?;
+    let mut url =
+        Url::parse(text.ok_or_else(|| wrong("is not set, and `--endpoint` has no address".to_owned()))?.trim())
+            .map_err(|error| wrong(format!("no URL: {error}")))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(wrong("must begin with `http://` or `https://` and a host".to_owned()));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        let problem = "holds a user or a password; OTEL_EXPORTER_OTLP_HEADERS takes them";
-        return Err(wrong(problem.to_owned()));
+        return Err(wrong("holds a user or a password; OTEL_EXPORTER_OTLP_HEADERS takes them".to_owned()));
     }
     if !whole {
-        let path = format!("{}/{TRACES}", url.path().trim_end_matches('/'));
-        url.set_path(&path);
+        url.set_path(&format!("{}/{TRACES}", url.path().trim_end_matches('/')));
     }
     Ok(url)
 }
@@ -220,8 +212,7 @@ fn read_headers(variable: &'static str, text: &str) -> Result<HeaderMap, SendErr
     for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').ok_or_else(wrong)?;
         let name: HeaderName = name.trim().parse().map_err(|_| wrong())?;
-        let value = unescaped(value.trim()).ok_or_else(wrong)?;
-        let mut value = HeaderValue::from_bytes(&value).map_err(|_| wrong())?;
+        let mut value = HeaderValue::from_bytes(&unescaped(value.trim()).ok_or_else(wrong)?).map_err(|_| wrong())?;
         value.set_sensitive(true);
         headers.insert(name, value);
     }
@@ -245,8 +236,9 @@ mod tests {
 
     /// The address by these variables.
     fn found(endpoint: Option<&str>, variables: &[(&str, &str)]) -> Result<String, SendError> {
-        let set =
-            |name: &str| variables.iter().filter(|(own, _)| *own == name).next().map(|(_, value)| (*value).to_owned());
+        let set = |name: &str| {
+            variables.iter().filter(|(known, _)| *known == name).next().map(|(_, value)| (*value).to_owned())
+        };
         address(endpoint, &set).map(|url| url.to_string())
     }
 
@@ -258,8 +250,8 @@ mod tests {
         }
         let all = ("OTEL_EXPORTER_OTLP_ENDPOINT", "https://h/otel");
         assert_eq!(found(None, &[all]).as_deref(), Ok("https://h/otel/v1/traces"));
-        let own = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://h/t?x=1");
-        assert_eq!(found(None, &[all, own]).as_deref(), Ok("https://h/t?x=1"));
+        let traces_only = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://h/t?x=1");
+        assert_eq!(found(None, &[all, traces_only]).as_deref(), Ok("https://h/t?x=1"));
         for wrong in ["h:4318", "ftp://h", "http://", "http://me:s3cret@h"] {
             let said = found(Some(wrong), &[]).unwrap_err().to_string();
             assert!(said.starts_with("--endpoint: ") && !said.contains("s3cret"), "{said}");

@@ -3,16 +3,18 @@
 
 use std::collections::BTreeSet;
 
+use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::content::{finish_reason, replied, sent, words};
 use super::names;
-use super::served::{Served, drawn};
 use super::wire::attribute;
 use crate::export::PlayedEpisode;
 use crate::export::origin::{Origin, Times, tool_name};
 use rolecall_core::domain::{Action, Event, Fault, Message, ModelCall, Observation, Seat};
+use rolecall_core::ports::model::{Completion, Format, ModelRequest};
 use rolecall_run::config::Plan;
+use rolecall_run::runtime::SentRequest;
 
 /// The provider of seats that ask no model.
 const OWN: &str = "rolecall";
@@ -23,12 +25,12 @@ const CLIENT: u32 = 3;
 /// The status of what failed.
 const ERROR: u32 = 2;
 
-/// What spans of a run have in common.
+/// Settings that the spans of a run have in common.
 pub(super) struct Tracer<'a> {
     pub(super) plan: &'a Plan,
     pub(super) origin: &'a Origin,
     pub(super) run: &'a str,
-    /// What was said is written, too.
+    /// Content is written, too.
     pub(super) content: bool,
 }
 
@@ -65,16 +67,19 @@ enum Asked<'a> {
 impl Tracer<'_> {
     /// The spans of an episode, the last of which is its own.
     pub(super) fn spans(&self, episode: &PlayedEpisode) -> Vec<Value> {
-        let entrusted = episode.events.iter().filter_map(|event| match &event.message {
-            Message::Entrusted(part) => Some(&part.audience),
-            _ => None,
-        });
         let mut trace = Trace {
             tracer: self,
             episode,
             id: episode.id.to_string(),
             times: self.origin.times(&episode.id, episode.events.len()),
-            entrusted: entrusted.collect(),
+            entrusted: episode
+                .events
+                .iter()
+                .filter_map(|event| match &event.message {
+                    Message::Entrusted(part) => Some(&part.audience),
+                    _ => None,
+                })
+                .collect(),
             open: None,
             spans: Vec::new(),
         };
@@ -147,8 +152,7 @@ impl<'a> Trace<'a> {
                 "invoke_agent user".to_owned()
             }
             Asked::Role(seat) => {
-                let plans = open.moves.contains(&"plan");
-                let operation = if plans { "plan" } else { "invoke_agent" };
+                let operation = if open.moves.contains(&"plan") { "plan" } else { "invoke_agent" };
                 put(names::OPERATION, operation.into());
                 put(names::AGENT, seat.as_str().into());
                 put(names::PROVIDER, self.provider_of(open.start).into());
@@ -199,20 +203,15 @@ impl<'a> Trace<'a> {
 
     /// Writes the span of a call of a model.
     fn called(&mut self, index: usize, event: &Event, call: &ModelCall) {
-        let parent = match &mut self.open {
-            Some(open) => {
-                open.end = index;
-                open.answered = true;
-                open.start.to_string()
-            }
-            None => "episode".to_owned(),
-        };
+        let start = self.open.as_mut().map(|open| {
+            open.end = index;
+            open.answered = true;
+            open.start
+        });
         let request = self.episode.request(event.seq);
         let served = Served::of(self.tracer.plan, &call.model);
-        let operation = match request.map_or(served.chat, |sent| sent.endpoint.contains("chat")) {
-            true => "chat",
-            false => "text_completion",
-        };
+        let operation =
+            if request.map_or(served.chat, |sent| sent.endpoint.contains("chat")) { "chat" } else { "text_completion" };
         let mut attributes = Vec::new();
         let mut put = |name: &str, value: Value| attributes.push(attribute(name, value));
         put(names::OPERATION, operation.into());
@@ -224,8 +223,7 @@ impl<'a> Trace<'a> {
             put(names::SERVER_ADDRESS, url.host_str().into());
             put(names::SERVER_PORT, url.port_or_known_default().into());
         }
-        let finished = call.reply.choices.iter().map(|choice| finish_reason(choice.finish));
-        let finished: Vec<&str> = finished.collect();
+        let finished: Vec<&str> = call.reply.choices.iter().map(|choice| finish_reason(choice.finish)).collect();
         if !finished.is_empty() {
             put(names::FINISH_REASONS, finished.into());
         }
@@ -233,17 +231,18 @@ impl<'a> Trace<'a> {
         put(names::OUTPUT_TOKENS, call.reply.usage.completion.into());
         attributes.extend(request.into_iter().flat_map(drawn));
         if self.tracer.content && !self.entrusted.contains(&event.from) {
-            attributes.extend(request.into_iter().flat_map(|own| sent(&own.request)));
+            attributes.extend(request.into_iter().flat_map(|request| sent(&request.request)));
             attributes.push(replied(&call.reply, event.seq));
         }
-        let parent = match parent.parse() {
-            Ok(start) => self.span_id(&self.seq(start).to_string()),
-            Err(_) => self.span_id(&parent),
-        };
+        let parent = self.span_id(&start.map_or_else(|| "episode".to_owned(), |start| self.seq(start).to_string()));
         let id = self.span_id(&event.seq.to_string());
-        let name = format!("{operation} {}", served.model);
-        let during = [index.saturating_sub(1), index];
-        let mut span = self.span(&id, &name, CLIENT, during, attributes);
+        let mut span = self.span(
+            &id,
+            &format!("{operation} {}", served.model),
+            CLIENT,
+            [index.saturating_sub(1), index],
+            attributes,
+        );
         span["parentSpanId"] = parent.into();
         self.spans.push(span);
     }
@@ -268,9 +267,8 @@ impl<'a> Trace<'a> {
         let times = if self.times.known { "spread" } else { "order" };
         put(names::TIMES, times.into());
         let id = self.span_id("episode");
-        let name = format!("invoke_workflow {cell}");
-        let during = [0, self.episode.events.len()];
-        let mut span = self.span(&id, &name, INTERNAL, during, attributes);
+        let mut span =
+            self.span(&id, &format!("invoke_workflow {cell}"), INTERNAL, [0, self.episode.events.len()], attributes);
         if result.ending.as_ref().is_some_and(rolecall_core::domain::Ending::is_broken) {
             span["status"] = json!({ "code": ERROR });
         }
@@ -279,16 +277,15 @@ impl<'a> Trace<'a> {
 
     fn span(&self, id: &str, name: &str, kind: u32, during: [usize; 2], attributes: Vec<Value>) -> Value {
         let [start, end] = during.map(|index| self.times.at(index).as_nanosecond().to_string());
-        let trace = self.tracer.origin.hash(&[&self.id]).to_hex();
         json!({
-            "traceId": &trace.as_str()[..32], "spanId": id, "name": name, "kind": kind,
-            "startTimeUnixNano": start, "endTimeUnixNano": end, "attributes": attributes,
+            "traceId": &self.tracer.origin.hash(&[&self.id]).to_hex().as_str()[..32],
+            "spanId": id, "name": name, "kind": kind, "startTimeUnixNano": start, "endTimeUnixNano": end,
+            "attributes": attributes,
         })
     }
 
     fn span_id(&self, what: &str) -> String {
-        let hash = self.tracer.origin.hash(&[&self.id, "span", what]).to_hex();
-        hash.as_str()[..16].to_owned()
+        self.tracer.origin.hash(&[&self.id, "span", what]).to_hex().as_str()[..16].to_owned()
     }
 
     fn seq(&self, index: usize) -> u32 {
@@ -301,9 +298,12 @@ impl<'a> Trace<'a> {
 
     /// The provider of the model that was called in the turn which began here.
     fn provider_of(&self, start: usize) -> String {
-        let turn =
-            self.episode.events.iter().skip(start + 1).take_while(|event| !matches!(event.message, Message::Brief(_)));
-        turn.into_iter()
+        self.episode
+            .events
+            .iter()
+            .skip(start + 1)
+            .take_while(|event| !matches!(event.message, Message::Brief(_)))
+            .into_iter()
             .find_map(|event| match &event.message {
                 Message::ModelCalled(call) => Some(Served::of(self.tracer.plan, &call.model).provider),
                 _ => None,
@@ -318,7 +318,56 @@ fn observed(open: &mut Open<'_>, observation: &Observation, content: bool) {
         open.attributes.push(attribute(names::INVALID, true.into()));
     }
     if content {
-        let text = observation.text.as_str();
-        open.attributes.push(attribute(names::TOOL_RESULT, text.into()));
+        open.attributes.push(attribute(names::TOOL_RESULT, observation.text.as_str().into()));
+    }
+}
+
+/// Who is a provider by the host of its server.
+const KNOWN: [(&str, &str); 2] = [("api.openai.com", "openai"), ("api.deepseek.com", "deepseek")];
+
+/// How an answer was drawn.
+pub(super) fn drawn(sent: &SentRequest) -> Vec<Value> {
+    let mut drawn = Vec::new();
+    for (field, name) in names::SAMPLING {
+        if let Some(value) = sent.settings.get(field).filter(|value| value.is_number()) {
+            drawn.push(attribute(name, value.clone()));
+        }
+    }
+    if let Some(stop) = sent.settings.get("stop").filter(|stop| stop.is_array()) {
+        drawn.push(attribute(names::STOP_SEQUENCES, stop.clone()));
+    }
+    drawn.push(attribute(
+        names::OUTPUT_TYPE,
+        if matches!(&sent.request, ModelRequest::Complete(Completion { format: Format::Json { .. }, .. })) {
+            "json"
+        } else {
+            "text"
+        }
+        .into(),
+    ));
+    drawn
+}
+
+/// A model as its server knows it.
+pub(super) struct Served {
+    pub(super) model: String,
+    pub(super) provider: String,
+    pub(super) url: Option<Url>,
+    pub(super) chat: bool,
+}
+
+impl Served {
+    pub(super) fn of(plan: &Plan, name: &str) -> Self {
+        let settings = plan.model_settings.iter().find(|settings| settings.profile.name == name);
+        let url = settings.and_then(|settings| Url::parse(&settings.base_url).ok());
+        let host = url.as_ref().and_then(Url::host_str);
+        let known = KNOWN.iter().find(|(known, _)| Some(*known) == host);
+        let model = settings.map(|settings| settings.profile.model.clone());
+        Self {
+            model: model.filter(|model| !model.is_empty()).unwrap_or_else(|| name.to_owned()),
+            provider: known.map_or(name, |(_, provider)| provider).to_owned(),
+            url,
+            chat: settings.is_none_or(|settings| settings.profile.chat),
+        }
     }
 }

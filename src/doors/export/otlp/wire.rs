@@ -165,8 +165,11 @@ fn write(value: &Value, field: &Field, bytes: &mut Vec<u8>) {
 }
 
 fn from_hex(text: &str) -> Vec<u8> {
-    let pairs = text.as_bytes().chunks_exact(2).filter_map(|pair| std::str::from_utf8(pair).ok());
-    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
+    text.as_bytes()
+        .chunks_exact(2)
+        .filter_map(|pair| std::str::from_utf8(pair).ok())
+        .filter_map(|pair| u8::from_str_radix(pair, 16).ok())
+        .collect()
 }
 
 fn varint(mut number: u64, bytes: &mut Vec<u8>) {

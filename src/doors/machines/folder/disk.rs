@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use tokio::task::spawn_blocking;
 
-use super::store::Store;
+use super::files::Store;
 use rolecall_core::files::{if_there, sync_folder};
 
 /// The folder of what is not whole yet.
@@ -29,17 +29,17 @@ struct Folder {
 
 impl Disk {
     pub(super) fn new(path: PathBuf, writer: String) -> Self {
-        let files = AtomicU64::new(0);
-        Self(Arc::new(Folder { path, writer, files }))
+        Self(Arc::new(Folder { path, writer, files: AtomicU64::new(0) }))
     }
 
+    /// Does something with the file or folder of a path.
     async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Folder) -> io::Result<T> + Send + 'static,
+        path: &str,
+        work: impl FnOnce(&Folder, &Path) -> io::Result<T> + Send + 'static,
     ) -> io::Result<T> {
-        let own = Arc::clone(&self.0);
-        let done = spawn_blocking(move || work(&own)).await;
-        done.unwrap_or_else(|error| Err(io::Error::other(error)))
+        let (folder, path) = (Arc::clone(&self.0), self.0.path.join(path));
+        spawn_blocking(move || work(&folder, &path)).await.unwrap_or_else(|error| Err(io::Error::other(error)))
     }
 }
 
@@ -48,8 +48,7 @@ impl Folder {
     fn unfinished(&self, bytes: &[u8], is_durable: bool) -> io::Result<PathBuf> {
         loop {
             let number = self.files.fetch_add(1, Ordering::Relaxed);
-            let name = format!("{UNFINISHED}/{}~{number}", self.writer);
-            let path = self.path.join(name);
+            let path = self.path.join(format!("{UNFINISHED}/{}~{number}", self.writer));
             let created = in_folder(&path, || File::create_new(&path));
             let mut file = match created {
                 // What a lost process left may be the second name of a part: it is not touched.
@@ -73,19 +72,18 @@ impl Folder {
     fn publish(&self, path: &Path, bytes: &[u8]) -> io::Result<bool> {
         if bytes.is_empty() {
             // Whole as soon as it is there.
-            let created = in_folder(path, || File::create_new(path));
-            return unless_there(created.map(|_| ()));
+            return unless_there(in_folder(path, || File::create_new(path)).map(|_| ()));
         }
         let unfinished = self.unfinished(bytes, true)?;
         let linked = in_folder(path, || fs::hard_link(&unfinished, path));
         let linked = match unless_there(linked) {
             // A request that was sent twice finds the name that it made itself.
             Ok(false) => Ok(names(&unfinished)? == 2),
-            Err(error) if has_no_links(&error) => {
-                let why = "its file system has no hard links, without which results cannot be committed \
-                           exactly once: use another folder, or shards";
-                Err(io::Error::new(ErrorKind::Unsupported, why))
-            }
+            Err(error) if has_no_links(&error) => Err(io::Error::new(
+                ErrorKind::Unsupported,
+                "its file system has no hard links, without which results cannot be committed \
+                           exactly once: use another folder, or shards",
+            )),
             linked => linked,
         };
         if matches!(linked, Ok(true)) {
@@ -136,72 +134,64 @@ fn names(_: &Path) -> io::Result<u64> {
 #[async_trait]
 impl Store for Disk {
     async fn publish(&self, path: &str, bytes: &[u8]) -> io::Result<bool> {
-        let (path, bytes) = (self.0.path.join(path), bytes.to_vec());
-        self.run(move |own| own.publish(&path, &bytes)).await
+        let bytes = bytes.to_vec();
+        self.run(path, move |folder, path| folder.publish(path, &bytes)).await
     }
 
     async fn claim(&self, from: &str, to: &str) -> io::Result<bool> {
-        let (from, to) = (self.0.path.join(from), self.0.path.join(to));
-        let work = move |_: &Folder| {
-            if if_there(fs::rename(&from, &to))?.is_some() {
+        let to = self.0.path.join(to);
+        let claimed = self.run(from, move |_, from| {
+            if if_there(fs::rename(from, &to))?.is_some() {
                 return Ok(true);
             }
             // It is gone, perhaps by this very request that was sent twice, or the folder is missing.
-            if !fs::exists(&from)? {
+            if !fs::exists(from)? {
                 return fs::exists(&to);
             }
-            let renamed = in_folder(&to, || fs::rename(&from, &to));
-            Ok(if_there(renamed)?.is_some())
-        };
-        self.run(work).await
+            Ok(if_there(in_folder(&to, || fs::rename(from, &to)))?.is_some())
+        });
+        claimed.await
     }
 
     async fn update(&self, path: &str, bytes: &[u8]) -> io::Result<bool> {
-        let (path, bytes) = (self.0.path.join(path), bytes.to_vec());
-        let work = move |_: &Folder| {
-            let opened = OpenOptions::new().write(true).open(&path);
-            match if_there(opened)? {
-                Some(mut file) => file.write_all(&bytes).map(|()| true),
-                None => Ok(false),
-            }
-        };
-        self.run(work).await
+        let bytes = bytes.to_vec();
+        let updated = self.run(path, move |_, path| match if_there(OpenOptions::new().write(true).open(path))? {
+            Some(mut file) => file.write_all(&bytes).map(|()| true),
+            None => Ok(false),
+        });
+        updated.await
     }
 
     async fn replace(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        let (path, bytes) = (self.0.path.join(path), bytes.to_vec());
-        let work = move |own: &Folder| {
-            let unfinished = own.unfinished(&bytes, false)?;
-            in_folder(&path, || fs::rename(&unfinished, &path)).inspect_err(|_| {
+        let bytes = bytes.to_vec();
+        let replaced = self.run(path, move |folder, path| {
+            let unfinished = folder.unfinished(&bytes, false)?;
+            in_folder(path, || fs::rename(&unfinished, path)).inspect_err(|_| {
                 let _ = fs::remove_file(&unfinished);
             })
-        };
-        self.run(work).await
+        });
+        replaced.await
     }
 
     async fn read(&self, path: &str) -> io::Result<Option<Vec<u8>>> {
-        let path = self.0.path.join(path);
-        self.run(move |_| if_there(fs::read(&path))).await
+        self.run(path, |_, path| if_there(fs::read(path))).await
     }
 
     async fn has(&self, path: &str) -> io::Result<bool> {
-        let path = self.0.path.join(path);
-        self.run(move |_| fs::exists(&path)).await
+        self.run(path, |_, path| fs::exists(path)).await
     }
 
     async fn list(&self, folder: &str) -> io::Result<Vec<String>> {
-        let folder = self.0.path.join(folder);
-        let work = move |_: &Folder| {
-            let Some(entries) = if_there(fs::read_dir(&folder))? else {
+        let listed = self.run(folder, |_, folder| {
+            let Some(entries) = if_there(fs::read_dir(folder))? else {
                 return Ok(Vec::new());
             };
             entries.map(|entry| Ok(entry?.file_name().into_string().ok())).filter_map(Result::transpose).collect()
-        };
-        self.run(work).await
+        });
+        listed.await
     }
 
     async fn remove(&self, path: &str) -> io::Result<()> {
-        let path = self.0.path.join(path);
-        self.run(move |_| if_there(fs::remove_file(&path)).map(|_| ())).await
+        self.run(path, |_, path| if_there(fs::remove_file(path)).map(|_| ())).await
     }
 }

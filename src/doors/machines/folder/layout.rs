@@ -6,13 +6,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::machines::{JobId, Manifest};
 
-/// What is laid down of the run.
+/// The manifest of the run.
 pub(super) const MANIFEST: &str = "manifest.json";
 /// Jobs that wait: empty files.
 pub(super) const JOBS: &str = "jobs";
 /// Jobs under lease: `<job>~<attempt>~<worker>`, whose content changes with each extension.
 pub(super) const LEASES: &str = "leases";
-/// What was shipped of jobs that are not finished.
+/// Shipped episodes of jobs that are not finished.
 const BEGUN: &str = "begun";
 /// Committed parts.
 pub(super) const PARTS: &str = "parts";
@@ -106,8 +106,9 @@ pub(super) fn part(name: &str) -> Option<JobId> {
 
 /// Whether a worker's name may be one of a file on every system.
 pub(super) fn is_safe(worker: &str) -> bool {
-    let letters = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    (1..=128).contains(&worker.len()) && worker.bytes().all(letters) && !worker.starts_with('.')
+    (1..=128).contains(&worker.len())
+        && worker.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+        && !worker.starts_with('.')
 }
 
 #[cfg(test)]

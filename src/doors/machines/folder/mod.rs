@@ -5,11 +5,10 @@ mod disk;
 mod files;
 mod layout;
 mod search;
-mod store;
 
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
@@ -19,12 +18,13 @@ use tokio::time::Instant;
 
 use self::disk::Disk;
 use self::files::Files;
+pub use self::files::Store;
 use self::layout::Layout;
 use self::search::Search;
-pub use self::store::Store;
 use super::{
     Committed, Extended, Heartbeat, JobId, Lease, Manifest, Progress, Queue, QueueError, Watched, WorkerState,
 };
+use crate::{capped, locked};
 use rolecall_core::text::visible;
 
 /// Requests to the folder that are on their way at the same time, where there are many.
@@ -35,7 +35,7 @@ pub struct FolderQueue {
     files: Files,
     worker: String,
     layout: OnceCell<Layout>,
-    /// What is written into a lease when it is extended.
+    /// Number that is written into a lease when it is extended.
     extensions: AtomicU64,
     search: tokio::sync::Mutex<Search>,
     /// The jobs that this worker plays, each with the time of its last sign.
@@ -43,7 +43,7 @@ pub struct FolderQueue {
     heartbeats: Mutex<Watched<String, u64>>,
 }
 
-/// What came of reaching for a job.
+/// Outcome of reaching for a job.
 enum Taken {
     Leased(Lease),
     Gone,
@@ -57,8 +57,7 @@ impl FolderQueue {
     /// If the name has other characters than letters, digits, `-`, `_` and `.`, starts with `.` or is longer
     /// than 128.
     pub fn open(path: &Path, worker: &str) -> Result<Self, QueueError> {
-        let disk = Disk::new(path.to_owned(), worker.to_owned());
-        Self::over(Box::new(disk), &format!("dir:{}", path.display()), worker)
+        Self::over(Box::new(Disk::new(path.to_owned(), worker.to_owned())), &format!("dir:{}", path.display()), worker)
     }
 
     /// The queue in any store; errors call it by this name.
@@ -86,25 +85,19 @@ impl FolderQueue {
     }
 
     async fn layout(&self) -> Result<Layout, QueueError> {
-        let read = || async { self.layout_of(&self.manifest().await?) };
-        self.layout.get_or_try_init(read).await.copied()
+        self.layout.get_or_try_init(|| async { self.layout_of(&self.manifest().await?) }).await.copied()
     }
 
     fn layout_of(&self, manifest: &Manifest) -> Result<Layout, QueueError> {
         Layout::of(manifest).ok_or_else(|| {
             let seconds = manifest.lease_seconds;
-            let reason = format!("its manifest has leases of {seconds} seconds: plan the run anew");
-            self.files.unusable(reason)
+            self.files.unusable(format!("its manifest has leases of {seconds} seconds: plan the run anew"))
         })
-    }
-
-    fn held(&self) -> MutexGuard<'_, FxHashMap<JobId, Instant>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether this worker plays the job. If nothing was heard of it for the time of a lease, it does not.
     fn holds(&self, job: JobId, layout: Layout) -> bool {
-        let held = self.held();
+        let held = locked(&self.held);
         held.get(&job).is_some_and(|at| at.elapsed() < layout.lease)
     }
 
@@ -114,17 +107,17 @@ impl FolderQueue {
 
     /// Reaches for the file of a job that waits, or of a lost lease.
     async fn take(&self, layout: Layout, from: &str, job: JobId, attempt: u32) -> Result<Taken, QueueError> {
-        let own = layout.lease(job, attempt, &self.worker);
-        if !self.files.claim(from, &own).await? {
+        let leased = layout.lease(job, attempt, &self.worker);
+        if !self.files.claim(from, &leased).await? {
             return Ok(Taken::Gone);
         }
         if self.files.has(&layout.part(job)).await? {
-            self.clean(layout, &own, job).await;
+            self.clean(layout, &leased, job).await;
             return Ok(Taken::Committed);
         }
         // Also of those that nobody was lost with: who gave a job back may have shipped some of it.
         let begun = self.files.read(&layout.begun(job)).await?;
-        self.held().insert(job, Instant::now());
+        locked(&self.held).insert(job, Instant::now());
         Ok(Taken::Leased(Lease { job, attempt, begun }))
     }
 
@@ -155,12 +148,11 @@ impl FolderQueue {
         if !leases.is_empty() {
             return Ok(());
         }
-        for own in search.lost(files, layout, worker, most, is_own).await? {
+        for lost in search.lost(files, layout, worker, most, is_own).await? {
             if leases.len() == most {
                 break;
             }
-            let attempt = own.attempt.saturating_add(1);
-            let taken = self.take(layout, &own.path, own.job, attempt).await?;
+            let taken = self.take(layout, &lost.path, lost.job, lost.attempt.saturating_add(1)).await?;
             if let Taken::Leased(lease) = taken {
                 leases.push(lease);
             }
@@ -175,8 +167,10 @@ impl FolderQueue {
         folders: u32,
         read: fn(&str) -> Option<JobId>,
     ) -> Result<FxHashSet<JobId>, QueueError> {
-        let list = |number| async move { self.files.list(&layout::folder(kind, number)).await };
-        let mut lists = stream::iter((0..folders).map(list)).buffer_unordered(AT_ONCE);
+        let mut lists = stream::iter(
+            (0..folders).map(|number| async move { self.files.list(&layout::folder(kind, number)).await }),
+        )
+        .buffer_unordered(AT_ONCE);
         let mut jobs = FxHashSet::default();
         while let Some(names) = lists.try_next().await? {
             jobs.extend(names.iter().filter_map(|name| read(name)));
@@ -206,7 +200,7 @@ impl FolderQueue {
 impl Queue for FolderQueue {
     async fn plan(&self, manifest: &Manifest, jobs: &[JobId]) -> Result<(), QueueError> {
         let layout = self.layout_of(manifest)?;
-        let bytes = serde_json::to_vec_pretty(manifest).map_err(|error| self.files.unusable(error.to_string()))?;
+        let bytes = serde_json::to_vec_pretty(manifest).map_err(|error| self.files.unusable(error))?;
         let is_new = self.files.publish(layout::MANIFEST, &bytes).await?;
         let other = self.manifest().await?;
         if other.run != manifest.run {
@@ -232,13 +226,11 @@ impl Queue for FolderQueue {
 
     async fn manifest(&self) -> Result<Manifest, QueueError> {
         let Some(bytes) = self.files.read(layout::MANIFEST).await? else {
-            let reason = "no run was planned there yet".to_owned();
-            return Err(self.files.unreachable(reason));
+            return Err(self.files.unreachable("no run was planned there yet"));
         };
         serde_json::from_slice(&bytes).map_err(|error| {
             let path = layout::MANIFEST;
-            let reason = format!("`{path}` is not of this version: {error}");
-            self.files.unusable(reason)
+            self.files.unusable(format!("`{path}` is not of this version: {error}"))
         })
     }
 
@@ -254,7 +246,7 @@ impl Queue for FolderQueue {
 
     async fn extend(&self, lease: &Lease, begun: Option<&[u8]>) -> Result<Extended, QueueError> {
         let layout = self.layout().await?;
-        self.held().insert(lease.job, Instant::now());
+        locked(&self.held).insert(lease.job, Instant::now());
         let number = self.extensions.fetch_add(1, Ordering::Relaxed) + 1;
         let (path, number) = (self.lease_path(layout, lease), format!("{number:016x}\n"));
         if !self.files.update(&path, number.as_bytes()).await? {
@@ -269,7 +261,7 @@ impl Queue for FolderQueue {
 
     async fn commit(&self, lease: &Lease, part: &[u8]) -> Result<Committed, QueueError> {
         let layout = self.layout().await?;
-        self.held().insert(lease.job, Instant::now());
+        locked(&self.held).insert(lease.job, Instant::now());
         let path = layout.part(lease.job);
         let mut is_own = self.files.publish(&path, part).await?;
         if !is_own {
@@ -277,36 +269,33 @@ impl Queue for FolderQueue {
             let other = self.files.read(&path).await?;
             is_own = other.is_some_and(|other| other == part);
         }
-        let own = self.lease_path(layout, lease);
-        self.clean(layout, &own, lease.job).await;
-        self.held().remove(&lease.job);
-        Ok(match is_own {
-            true => Committed::First,
-            false => Committed::Late,
-        })
+        self.clean(layout, &self.lease_path(layout, lease), lease.job).await;
+        locked(&self.held).remove(&lease.job);
+        Ok(if is_own { Committed::First } else { Committed::Late })
     }
 
     async fn give_back(&self, lease: &Lease) -> Result<(), QueueError> {
         let layout = self.layout().await?;
-        self.held().remove(&lease.job);
-        let (own, waiting) = (self.lease_path(layout, lease), layout.waiting(lease.job));
+        locked(&self.held).remove(&lease.job);
+        let (leased, waiting) = (self.lease_path(layout, lease), layout.waiting(lease.job));
         // Whose lease is lost has nothing to give back.
-        self.files.claim(&own, &waiting).await.map(|_| ())
+        self.files.claim(&leased, &waiting).await.map(|_| ())
     }
 
     async fn heartbeat(&self, heartbeat: &Heartbeat) -> Result<(), QueueError> {
-        let bytes = serde_json::to_vec(heartbeat).map_err(|error| self.files.unusable(error.to_string()))?;
-        let path = format!("{}/{}.json", layout::WORKERS, self.worker);
-        self.files.replace(&path, &bytes).await
+        let bytes = serde_json::to_vec(heartbeat).map_err(|error| self.files.unusable(error))?;
+        self.files.replace(&format!("{}/{}.json", layout::WORKERS, self.worker), &bytes).await
     }
 
     async fn workers(&self) -> Result<Vec<WorkerState>, QueueError> {
         let layout = self.layout().await?;
         let mut names = self.files.list(layout::WORKERS).await?;
         names.sort();
-        let read = names.into_iter().map(|name| self.read_heartbeat(name));
-        let heartbeats: Vec<Option<Heartbeat>> = stream::iter(read).buffered(AT_ONCE).try_collect().await?;
-        let mut watched = self.heartbeats.lock().unwrap_or_else(PoisonError::into_inner);
+        let heartbeats: Vec<Option<Heartbeat>> = stream::iter(names.into_iter().map(|name| self.read_heartbeat(name)))
+            .buffered(AT_ONCE)
+            .try_collect()
+            .await?;
+        let mut watched = locked(&self.heartbeats);
         let states = heartbeats.into_iter().flatten().map(|heartbeat| {
             let silent = watched.look(&heartbeat.worker, heartbeat.number);
             let alive = !heartbeat.left && silent < layout.lease;
@@ -316,18 +305,13 @@ impl Queue for FolderQueue {
     }
 
     async fn committed(&self) -> Result<Vec<JobId>, QueueError> {
-        let folders = self.layout().await?.folders;
-        let jobs = self.jobs(layout::PARTS, folders, layout::part).await?;
-        Ok(jobs.into_iter().collect())
+        Ok(self.jobs(layout::PARTS, self.layout().await?.folders, layout::part).await?.into_iter().collect())
     }
 
     async fn part(&self, job: JobId) -> Result<Vec<u8>, QueueError> {
         let path = self.layout().await?.part(job);
         let part = self.files.read(&path).await?;
-        part.ok_or_else(|| {
-            let reason = format!("`{path}` is not there: plan the run anew");
-            self.files.unusable(reason)
-        })
+        part.ok_or_else(|| self.files.unusable(format!("`{path}` is not there: plan the run anew")))
     }
 
     async fn refuse(&self, job: JobId) -> Result<(), QueueError> {
@@ -344,7 +328,7 @@ impl Queue for FolderQueue {
         let [mut waiting, mut leased, committed] = self.all(self.layout().await?).await?;
         leased.retain(|job| !committed.contains(job));
         waiting.retain(|job| !committed.contains(job) && !leased.contains(job));
-        let count = |jobs: FxHashSet<JobId>| u32::try_from(jobs.len()).unwrap_or(u32::MAX);
+        let count = |jobs: FxHashSet<JobId>| capped(jobs.len());
         Ok(Progress { waiting: count(waiting), leased: count(leased), committed: count(committed) })
     }
 }

@@ -1,6 +1,6 @@
 //! Finding a job to lease: one that waits, or one whose worker was lost.
 //!
-//! What a search costs does not grow with the number of workers: each goes through the folders in an order of
+//! The cost of a search does not grow with the number of workers: each goes through the folders in an order of
 //! its own, and watches no more leases than it could take.
 
 use rustc_hash::FxHashSet;
@@ -22,7 +22,7 @@ const LOOKS: u32 = 3;
 /// Folders of leases that are listed for a look.
 const LEASE_FOLDERS: u32 = 4;
 
-/// What a queue remembers between two searches.
+/// State of a queue between two searches.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// How many folders this worker went on by.
@@ -54,10 +54,8 @@ pub(super) struct Lost {
 impl Search {
     /// Begins a search.
     pub(super) fn begin(&mut self, layout: Layout) {
-        self.folders = match self.empty < layout.folders {
-            true => layout.folders - self.empty,
-            false => layout.folders.div_ceil(SEARCHES),
-        };
+        self.folders =
+            if self.empty < layout.folders { layout.folders - self.empty } else { layout.folders.div_ceil(SEARCHES) };
         self.lists = LISTS;
     }
 
@@ -69,9 +67,12 @@ impl Search {
         worker: &str,
     ) -> Result<Option<JobId>, QueueError> {
         while self.waiting.is_empty() && self.folders > 0 && self.lists > 0 {
-            let folder = layout::folder(layout::JOBS, self.folder(layout, worker));
-            let names = files.list(&folder).await?;
-            self.waiting = names.iter().filter_map(|name| layout::job(name)).collect();
+            self.waiting = files
+                .list(&layout::folder(layout::JOBS, self.folder(layout, worker)))
+                .await?
+                .iter()
+                .filter_map(|name| layout::job(name))
+                .collect();
             self.waiting.sort_by_cached_key(|job| layout::rank(worker, &job.to_string()));
             if self.waiting.is_empty() {
                 self.step = self.step.wrapping_add(1);
@@ -88,9 +89,7 @@ impl Search {
     /// The folder at which this worker is. An odd number of folders on is another one each time, until it was
     /// in all.
     fn folder(&self, layout: Layout, worker: &str) -> u32 {
-        let stride = first_of(worker) >> 8 | 1;
-        let on = self.step.wrapping_mul(stride);
-        first_of(worker).wrapping_add(on) % layout.folders
+        first_of(worker).wrapping_add(self.step.wrapping_mul(first_of(worker) >> 8 | 1)) % layout.folders
     }
 
     /// Notes that the last job was another's already: so may be the others of the list.
@@ -108,14 +107,13 @@ impl Search {
         most: usize,
         is_own: impl Fn(JobId) -> bool,
     ) -> Result<Vec<Lost>, QueueError> {
-        let recently = |at: Instant| at.elapsed() < layout.lease / LOOKS;
-        if self.looked.is_some_and(recently) {
+        if self.looked.is_some_and(|at| at.elapsed() < layout.lease / LOOKS) {
             return Ok(Vec::new());
         }
         self.looked = Some(Instant::now());
         let mut watched = std::mem::take(&mut self.suspects);
         let most = most.max(WATCHED);
-        let known: FxHashSet<String> = watched.iter().map(|own| own.path.clone()).collect();
+        let known: FxHashSet<String> = watched.iter().map(|suspect| suspect.path.clone()).collect();
         let mut folders = layout.lease_folders.min(LEASE_FOLDERS);
         while watched.len() < most && folders > 0 {
             folders -= 1;
@@ -126,29 +124,32 @@ impl Search {
             // In another order each time: among many that are well, a lost one has its turn.
             let round = self.lease_folder;
             names.sort_by_cached_key(|name| layout::rank(&format!("{worker}/{round}"), name));
-            let found = names.iter().filter_map(|name| {
-                let (job, attempt) = layout::leased(name).filter(|(job, _)| !is_own(*job))?;
-                let path = format!("{folder}/{name}");
-                (!known.contains(&path)).then_some(Lost { path, job, attempt })
-            });
-            watched.extend(found.take(most - watched.len()));
+            watched.extend(
+                names
+                    .iter()
+                    .filter_map(|name| {
+                        let (job, attempt) = layout::leased(name).filter(|(job, _)| !is_own(*job))?;
+                        let path = format!("{folder}/{name}");
+                        (!known.contains(&path)).then_some(Lost { path, job, attempt })
+                    })
+                    .take(most - watched.len()),
+            );
         }
         let mut lost = Vec::new();
-        for own in watched {
-            let Some(content) = files.read(&own.path).await? else {
+        for suspect in watched {
+            let Some(content) = files.read(&suspect.path).await? else {
                 continue;
             };
-            let unchanged = self.leases.look(&own.path, content);
+            let unchanged = self.leases.look(&suspect.path, content);
             // Whoever extends its lease is well.
-            if !(known.contains(&own.path) && unchanged.is_zero()) {
-                self.suspects.push(own.clone());
+            if !(known.contains(&suspect.path) && unchanged.is_zero()) {
+                self.suspects.push(suspect.clone());
             }
             if unchanged >= layout.lease {
-                lost.push(own);
+                lost.push(suspect);
             }
         }
-        let suspects = self.suspects.iter().map(|own| &own.path);
-        let suspects: FxHashSet<&String> = suspects.collect();
+        let suspects: FxHashSet<&String> = self.suspects.iter().map(|suspect| &suspect.path).collect();
         self.leases.keep(|path| suspects.contains(path));
         Ok(lost)
     }

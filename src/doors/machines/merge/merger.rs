@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-use super::error::{Differs, MergeError, Version};
+use crate::capped;
 use crate::machines::PlayedEpisode;
 use rolecall_core::domain::{CellName, EpisodeId};
 use rolecall_core::evaluation::Seal;
 use rolecall_core::log::{Batch, Digest, EventEncoder, LogError, LogHandle, LogWriter, RunLog, with_worker};
+use rolecall_core::text::visible;
 
-/// What became of an episode that was to be added.
+/// Outcome of adding an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     /// The run has it now, or more of it than before.
@@ -31,7 +32,7 @@ pub struct Merger {
     external: FxHashSet<CellName>,
 }
 
-/// What the run has of an episode.
+/// State of an episode in the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Present {
     digest: Digest,
@@ -48,13 +49,12 @@ impl Merger {
         let mut present = FxHashMap::default();
         for id in log.ids() {
             log.check_order(id)?;
-            let digest = log.digest(id).unwrap_or_default();
-            let own = Present {
-                digest,
-                events: u32::try_from(log.events_of(id)).unwrap_or(u32::MAX),
+            let entry = Present {
+                digest: log.digest(id).unwrap_or_default(),
+                events: capped(log.events_of(id)),
                 closed: is_closed(log, id)?,
             };
-            present.insert(id.clone(), own);
+            present.insert(id.clone(), entry);
         }
         Ok(Self {
             log: writer.handle(),
@@ -66,12 +66,12 @@ impl Merger {
 
     /// Whether the run has just these events of an episode.
     pub fn has(&self, id: &EpisodeId, events: Digest) -> bool {
-        self.present.get(id).is_some_and(|own| own.digest == events)
+        self.present.get(id).is_some_and(|known| known.digest == events)
     }
 
     /// Number of episodes that the run has closed.
     pub fn closed(&self) -> usize {
-        self.present.values().filter(|own| own.closed).count()
+        self.present.values().filter(|known| known.closed).count()
     }
 
     /// Adds an episode that somebody of this name played, closed or open, if the run does not have it. Its
@@ -82,7 +82,7 @@ impl Merger {
     /// otherwise; if the run has another beginning of it; if the log cannot be written.
     pub async fn add(&mut self, episode: &PlayedEpisode, worker: &str) -> Result<Added, MergeError> {
         let known = self.present.get(&episode.id).copied();
-        let lines = Checked::of(episode, known.map_or(0, |own| own.events))?;
+        let lines = Checked::of(episode, known.map_or(0, |known| known.events))?;
         let Some(known) = known else {
             return self.append(episode, &lines, worker).await;
         };
@@ -102,22 +102,24 @@ impl Merger {
                 return Err(differs(episode, &ours.0, &ours.1));
             }
         }
-        match lines.whole.closed && !known.closed {
-            true => Err(MergeError::Begun { folder: None, episode: episode.id.clone(), events: known.events }),
-            false => Ok(Added::Other),
+        if lines.whole.closed && !known.closed {
+            Err(MergeError::Begun { folder: None, episode: episode.id.clone(), events: known.events })
+        } else {
+            Ok(Added::Other)
         }
     }
 
     /// Appends what the run does not have.
     async fn append(&mut self, episode: &PlayedEpisode, lines: &Checked, worker: &str) -> Result<Added, MergeError> {
         let rest = episode.lines.events.get(lines.start..);
-        let before = self.present.get(&episode.id).map_or(0, |own| own.events);
-        let batch = Batch {
-            events: rest.unwrap_or_default().to_vec(),
-            result: episode.lines.result.clone(),
-            timing: timing(&episode.lines.timing, before, worker),
-        };
-        self.log.append(batch).await?;
+        let before = self.present.get(&episode.id).map_or(0, |known| known.events);
+        self.log
+            .append(Batch {
+                events: rest.unwrap_or_default().to_vec(),
+                result: episode.lines.result.clone(),
+                timing: timing(&episode.lines.timing, before, worker),
+            })
+            .await?;
         self.present.insert(episode.id.clone(), lines.whole);
         Ok(Added::New)
     }
@@ -127,28 +129,28 @@ impl Merger {
         if self.external.contains(&episode.id.cell) {
             return Ok(true);
         }
-        let events = episode.events().map_err(|error| damaged(episode, error))?;
-        Ok(events.iter().any(|event| event.message.is_from_outside()))
+        Ok(episode
+            .events()
+            .map_err(|error| damaged(episode, error))?
+            .iter()
+            .any(|event| event.message.is_from_outside()))
     }
 
-    /// What the run has of an episode, with its log.
+    /// Reads an episode of the run, with its log.
     async fn read(&self, id: &EpisodeId) -> Result<(PlayedEpisode, RunLog), MergeError> {
         self.log.append_durably(Batch::default()).await?;
         let log = RunLog::open(&self.folder)?;
         let lines = log.lines_of([id])?.next().transpose()?;
-        let mut own = PlayedEpisode::new(id.clone());
-        own.lines.events = lines.unwrap_or_default();
-        Ok((own, log))
+        let mut episode = PlayedEpisode::new(id.clone());
+        episode.lines.events = lines.unwrap_or_default();
+        Ok((episode, log))
     }
 }
 
 /// Whether an episode of a run is closed.
 pub(super) fn is_closed(log: &RunLog, id: &EpisodeId) -> Result<bool, LogError> {
     let noted = log.recorded_digest(id);
-    match noted.is_some() && noted == log.digest(id) {
-        true => Ok(true),
-        false => log.is_closed(id),
-    }
+    if noted.is_some() && noted == log.digest(id) { Ok(true) } else { log.is_closed(id) }
 }
 
 /// An episode whose lines are what they say.
@@ -163,30 +165,31 @@ impl Checked {
     /// Checks that the lines are those of the episode, numbered from 0, and that there is a result of them if
     /// they close it.
     fn of(episode: &PlayedEpisode, known: u32) -> Result<Self, MergeError> {
-        let mut own = Self { whole: Present::default(), beginning: Digest::default(), start: 0 };
+        let mut checked = Self { whole: Present::default(), beginning: Digest::default(), start: 0 };
         let encoder = EventEncoder::new(&episode.id);
         for line in episode.lines.events.split_inclusive(|byte| *byte == b'\n') {
-            let seq = own.whole.events;
+            let seq = checked.whole.events;
             if !line.ends_with(b"\n") || !encoder.begins(seq, line) {
-                let problem = format!("line {} is not that of its event {seq}", seq + 1);
-                return Err(damaged(episode, problem));
+                return Err(damaged(episode, format!("line {} is not that of its event {seq}", seq + 1)));
             }
-            own.whole.digest.add(line);
-            own.whole.events += 1;
-            if own.whole.events <= known {
-                own.beginning = own.whole.digest;
-                own.start += line.len();
+            checked.whole.digest.add(line);
+            checked.whole.events += 1;
+            if checked.whole.events <= known {
+                checked.beginning = checked.whole.digest;
+                checked.start += line.len();
             }
         }
-        own.whole.closed = !episode.is_open();
-        if own.whole.events == 0 {
+        checked.whole.closed = !episode.is_open();
+        if checked.whole.events == 0 {
             return Err(damaged(episode, "it has no events"));
         }
-        let seal = episode.lines.result.strip_suffix(b"\n").map_or(Seal::Absent, Seal::of);
-        if own.whole.closed && seal != Seal::Whole(own.whole.digest) {
+        if checked.whole.closed
+            && episode.lines.result.strip_suffix(b"\n").map_or(Seal::Absent, Seal::of)
+                != Seal::Whole(checked.whole.digest)
+        {
             return Err(damaged(episode, "its result is not that of its events"));
         }
-        Ok(own)
+        Ok(checked)
     }
 }
 
@@ -196,9 +199,8 @@ fn damaged(episode: &PlayedEpisode, problem: impl ToString) -> MergeError {
 
 /// The first event in which two versions differ.
 fn differs(there: &PlayedEpisode, here: &PlayedEpisode, log: &RunLog) -> MergeError {
-    let lines = |own: &PlayedEpisode| -> Vec<String> {
-        let text = String::from_utf8_lossy(&own.lines.events);
-        text.lines().map(str::to_owned).collect()
+    let lines = |version: &PlayedEpisode| -> Vec<String> {
+        String::from_utf8_lossy(&version.lines.events).lines().map(str::to_owned).collect()
     };
     let (ours, theirs) = (lines(here), lines(there));
     let seq = ours.iter().zip(&theirs).take_while(|(one, other)| one == other).count();
@@ -221,10 +223,8 @@ fn timing(lines: &[u8], before: u32, worker: &str) -> Vec<u8> {
     let mut kept = Vec::new();
     for line in lines.split_inclusive(|byte| *byte == b'\n') {
         let timed: Option<TimedEvents> = serde_json::from_slice(line).ok();
-        let is_new = timed.is_some_and(|timed| match timed.events {
-            Some((_, end)) => end > before,
-            None => before == 0 || timed.digest.is_some(),
-        });
+        let is_new = timed
+            .is_some_and(|timed| timed.events.map_or(before == 0 || timed.digest.is_some(), |(_, end)| end > before));
         if is_new {
             kept.extend(with_worker(line, worker));
         }
@@ -241,11 +241,98 @@ impl MergeError {
                 folder.get_or_insert_with(|| part.to_owned());
             }
             Self::Differs(differs) => {
-                let place = log.line_of(&differs.episode, differs.seq);
-                differs.there.place = place;
+                differs.there.place = log.line_of(&differs.episode, differs.seq);
             }
             Self::Log(_) => {}
         }
         self
     }
+}
+
+/// The longest part of an event that is shown, in bytes.
+const SHOWN: usize = 600;
+
+/// The reason why an episode cannot be added to a run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// A log cannot be read or written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The lines of an episode are not those of one that was played.
+    #[error("{}episode `{episode}` cannot be used: {problem}", in_folder(folder.as_ref()))]
+    Damaged {
+        /// The folder that it is in; none if it came another way.
+        folder: Option<PathBuf>,
+        /// The episode.
+        episode: EpisodeId,
+        /// The problem, and what to do.
+        problem: String,
+    },
+    /// Two versions of an episode that everybody must play alike.
+    #[error("{0}")]
+    Differs(Box<Differs>),
+    /// The run began an episode with other answers from outside than the version that is to be added.
+    #[error(
+        "{}episode `{episode}` does not go on from the {events} events that the run has of it, for which its \
+         models were asked: `rolecall resume` goes on with those; or merge all parts into a new run",
+        in_folder(folder.as_ref())
+    )]
+    Begun {
+        /// The folder of the other version; none if it came another way.
+        folder: Option<PathBuf>,
+        /// The episode.
+        episode: EpisodeId,
+        /// Number of events that the run has.
+        events: u32,
+    },
+}
+
+/// Two versions of an episode in which nothing comes from outside.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "episode `{episode}` was played in two ways, although nothing in it comes from outside: event {seq} \
+     differs\n  {}: {}\n  {}: {}\n\
+     one of them was changed, or played by a program, on a machine or with data that differ: find out which \
+     (`rolecall logs verify`, `rolecall replay`), and merge without it",
+    source_of(here), shown(&here.line), source_of(there), shown(&there.line)
+)]
+pub struct Differs {
+    /// The episode.
+    pub episode: EpisodeId,
+    /// The number of the first event that differs.
+    pub seq: usize,
+    /// The event in the run.
+    pub here: Version,
+    /// The event in the version that was to be added.
+    pub there: Version,
+}
+
+/// An event of one version.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Version {
+    /// The file and the line; none if it is in no file, or the version ends before it.
+    pub place: Option<(PathBuf, u64)>,
+    /// The line; empty if the version ends before it.
+    pub line: String,
+}
+
+fn in_folder(folder: Option<&PathBuf>) -> String {
+    folder.map_or_else(String::new, |folder| format!("`{}`: ", folder.display()))
+}
+
+fn source_of(version: &Version) -> String {
+    match &version.place {
+        Some((path, line)) => format!("`{}` line {line}", path.display()),
+        None => "a part".to_owned(),
+    }
+}
+
+fn shown(line: &str) -> String {
+    if line.is_empty() {
+        return "no such event".to_owned();
+    }
+    let end = line.floor_char_boundary(SHOWN);
+    let rest = if end < line.len() { "..." } else { "" };
+    format!("{}{rest}", visible(&line[..end]))
 }

@@ -1,12 +1,11 @@
 //! Adding the folders of several runs to one: shards, spools of workers, copies.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-use super::error::MergeError;
-use super::merger::{Added, Merger, is_closed};
+use super::merger::{Added, MergeError, Merger, is_closed};
 use crate::machines::PlayedEpisode;
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::evaluation::{Seal, measure};
@@ -22,12 +21,12 @@ pub struct RunPart {
     pub worker: String,
 }
 
-/// What became of the episodes of all parts.
+/// Counts of the episodes of all parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
     /// Episodes that were added, or of which more was.
     pub added: u64,
-    /// Those that were there already, in the run or in another part.
+    /// Episodes that were there already, in the run or in another part.
     pub equal: u64,
     /// Other versions of episodes that the run has, with other answers from outside. They do not count.
     pub other: u64,
@@ -65,10 +64,10 @@ pub async fn merge(
                     continue;
                 };
                 let digest = log.digest(id);
-                let there = digest.is_some_and(|digest| merger.has(id, digest));
-                match there || (!chosen && digest == best.digest) {
-                    true => equal += 1,
-                    false => ids.push(id),
+                if digest.is_some_and(|digest| merger.has(id, digest)) || (!chosen && digest == best.digest) {
+                    equal += 1
+                } else {
+                    ids.push(id)
                 }
             }
             merged.equal += equal;
@@ -92,14 +91,14 @@ pub async fn merge(
 /// The best version of each episode, and the number of all versions.
 fn choose(parts: &[RunPart]) -> Result<(FxHashMap<EpisodeId, Best>, u64), MergeError> {
     let (mut chosen, mut all) = (FxHashMap::<EpisodeId, Best>::default(), 0);
-    for (part, own) in (0..).zip(parts) {
-        let log = RunLog::open(&own.folder)?;
+    for (part, run) in (0..).zip(parts) {
+        let log = RunLog::open(&run.folder)?;
         for id in log.ids() {
             log.check_order(id)?;
             let recorded = log.recorded_digest(id);
             if recorded.is_some() && recorded != log.digest(id) {
                 return Err(MergeError::Damaged {
-                    folder: Some(own.folder.clone()),
+                    folder: Some(run.folder.clone()),
                     episode: id.clone(),
                     problem: "its events are not those that were there when it closed; `rolecall logs verify` names \
                               everything that is wrong: restore the folder from a copy, or merge without it"
@@ -135,8 +134,8 @@ async fn add(
         return Ok(());
     }
     let wanted: FxHashSet<&EpisodeId> = ids.iter().copied().collect();
-    let mut results = results(&part.folder, &wanted)?;
-    let mut timings = timings(&part.folder, &wanted)?;
+    let mut results = lines(Tail::results(&part.folder), &wanted, false)?;
+    let mut timings = lines(Tail::new(&part.folder.join(TIMINGS)), &wanted, true)?;
     let mut all = log.lines_of(ids.iter().copied())?;
     for id in ids {
         let mut episode = PlayedEpisode::new((*id).clone());
@@ -156,8 +155,7 @@ async fn add(
 /// is open what is no result of it.
 fn complete(episode: &mut PlayedEpisode, closed: bool, metrics: &[&'static dyn Metric]) -> Result<(), MergeError> {
     let digest = episode.digest();
-    let result = episode.lines.result.strip_suffix(b"\n");
-    if closed && result.is_some_and(|line| Seal::of(line) == Seal::Whole(digest)) {
+    if closed && episode.lines.result.strip_suffix(b"\n").is_some_and(|line| Seal::of(line) == Seal::Whole(digest)) {
         return Ok(());
     }
     episode.lines.result.clear();
@@ -168,8 +166,7 @@ fn complete(episode: &mut PlayedEpisode, closed: bool, metrics: &[&'static dyn M
             problem: error.to_string(),
         })?;
         let recorded = RecordedEpisode { id: episode.id.clone(), events };
-        let metrics: Vec<&dyn Metric> = metrics.iter().map(|metric| *metric as &dyn Metric).collect();
-        measure(&recorded.log(), &metrics).encode_sealed(digest, &mut episode.lines.result);
+        measure(&recorded.log(), metrics).encode_sealed(digest, &mut episode.lines.result);
     }
     Ok(())
 }
@@ -180,40 +177,23 @@ struct About {
     episode: EpisodeId,
 }
 
-/// The last line of results of each of these episodes.
-fn results(folder: &Path, wanted: &FxHashSet<&EpisodeId>) -> Result<FxHashMap<EpisodeId, Vec<u8>>, LogError> {
-    let mut lines = FxHashMap::default();
-    each(Tail::results(folder), wanted, |id, line| {
-        lines.insert(id, [line, b"\n"].concat());
-    })?;
-    Ok(lines)
-}
-
-/// The lines of timings of each of these episodes.
-fn timings(folder: &Path, wanted: &FxHashSet<&EpisodeId>) -> Result<FxHashMap<EpisodeId, Vec<u8>>, LogError> {
+/// The lines of a file that are about these episodes, of each all or only the last; what cannot be read is passed
+/// over.
+fn lines(mut tail: Tail, wanted: &FxHashSet<&EpisodeId>, all: bool) -> Result<FxHashMap<EpisodeId, Vec<u8>>, LogError> {
     let mut lines: FxHashMap<EpisodeId, Vec<u8>> = FxHashMap::default();
-    each(Tail::new(&folder.join(TIMINGS)), wanted, |id, line| {
-        let own = lines.entry(id).or_default();
-        own.extend_from_slice(line);
-        own.push(b'\n');
-    })?;
-    Ok(lines)
-}
-
-/// The lines that are about these episodes; others, and what cannot be read, are passed over.
-fn each(
-    mut tail: Tail,
-    wanted: &FxHashSet<&EpisodeId>,
-    mut take: impl FnMut(EpisodeId, &[u8]),
-) -> Result<(), LogError> {
     while let Some(chunk) = tail.grown()? {
         for (_, line) in chunk.lines() {
             if let Ok(About { episode }) = serde_json::from_slice(line)
                 && wanted.contains(&episode)
             {
-                take(episode, line);
+                let kept = lines.entry(episode).or_default();
+                if !all {
+                    kept.clear();
+                }
+                kept.extend_from_slice(line);
+                kept.push(b'\n');
             }
         }
     }
-    Ok(())
+    Ok(lines)
 }

@@ -30,10 +30,7 @@ impl Address {
     pub fn parse(text: &str) -> Result<Self, QueueError> {
         let wrong = |reason: &str| {
             // What comes before an `@` may be a secret.
-            let shown = match text.rsplit_once('@') {
-                Some((_, after)) => format!("...@{after}"),
-                None => text.to_owned(),
-            };
+            let shown = text.rsplit_once('@').map_or_else(|| text.to_owned(), |(_, after)| format!("...@{after}"));
             let form = "`nats://HOST:PORT/RUN` or `tls://HOST:PORT/RUN`";
             Err(QueueError::Unusable { queue: shown, reason: format!("{reason}; an address is {form}") })
         };
@@ -48,8 +45,7 @@ impl Address {
         if host.is_empty() {
             return wrong("it names no host");
         }
-        let letters = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-        if !run.chars().all(letters) {
+        if !run.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter)) {
             return wrong("the name of a run has letters, digits, `-` and `_`");
         }
         Ok(Self {
@@ -70,7 +66,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// What a server wants to see. Never shown.
+/// Credentials for a server. Never shown.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum Credentials {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! What a queue on NATS asks of its server, and no more. The protocol over it is played against a simulated one, too.
+//! Operations that a queue on NATS needs, and no more. Its protocol is played against a simulated server, too.
 
 use async_trait::async_trait;
 
@@ -20,7 +20,7 @@ pub enum Bucket {
 pub struct Delivery {
     /// The key under which it was published.
     pub key: String,
-    /// What was published.
+    /// The message as it was published.
     pub message: Vec<u8>,
     /// How often it was handed out, this time included.
     pub delivered: u32,
@@ -44,7 +44,7 @@ pub struct Change {
 pub struct Standing {
     /// Messages that are not acknowledged.
     pub messages: u32,
-    /// Those of them that are handed out.
+    /// Messages of these that are handed out.
     pub handed_out: u32,
 }
 
@@ -52,7 +52,7 @@ pub struct Standing {
 /// that fails with an error that may pass may have been done; it fails within seconds.
 #[async_trait]
 pub trait Broker: Send + Sync {
-    /// What the queue is called in errors, without secrets.
+    /// Name of the queue in errors, without secrets.
     fn name(&self) -> &str;
 
     /// Makes the run's stream, tables and objects, unless they are there.

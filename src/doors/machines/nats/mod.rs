@@ -30,8 +30,7 @@ pub async fn connect(address: &str, key_file: Option<&Path>, worker: &str) -> Re
     let credentials = key_file.map(Credentials::read).transpose()?;
     #[cfg(feature = "nats")]
     {
-        let server = Server::connect(address, worker, &credentials.unwrap_or_default()).await?;
-        Ok(Arc::new(NatsQueue::over(server, worker)))
+        Ok(Arc::new(NatsQueue::over(Server::connect(address, worker, &credentials.unwrap_or_default()).await?, worker)))
     }
     #[cfg(not(feature = "nats"))]
     {

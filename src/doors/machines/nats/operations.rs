@@ -1,4 +1,4 @@
-//! What a queue asks of a server of NATS, in the server's words.
+//! Operations of a queue on a server of NATS, in the server's words.
 
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout};
 
 use super::broker::{Broker, Bucket, Change, Delivery, Standing};
 use super::server::{LONGEST, Run, Server};
+use crate::capped;
 use crate::machines::{Manifest, QueueError};
 
 /// The time after which a server that hands nothing out, since as much is handed out as may be, says so.
@@ -64,7 +65,7 @@ impl Server {
 #[async_trait]
 impl Broker for Server {
     fn name(&self) -> &str {
-        self.name()
+        &self.name
     }
 
     async fn lay_out(&self, manifest: &Manifest) -> Result<(), QueueError> {
@@ -88,16 +89,12 @@ impl Broker for Server {
                 other => other.map(|()| None),
             }
         });
-        match published.await? {
-            Some(error) => Err(self.unusable(error.to_string())),
-            None => Ok(()),
-        }
+        published.await?.map_or(Ok(()), |error| Err(self.unusable(error.to_string())))
     }
 
     async fn fetch(&self, most: usize) -> Result<Vec<Delivery>, QueueError> {
         let run = self.run().await?;
-        let fetch = run.consumer.fetch().max_messages(most).expires(FULL).messages();
-        let mut messages = self.within(fetch).await?;
+        let mut messages = self.within(run.consumer.fetch().max_messages(most).expires(FULL).messages()).await?;
         let (mut deliveries, start) = (Vec::new(), run.subject(""));
         let all = async {
             while let Some(message) = messages.next().await {
@@ -106,7 +103,7 @@ impl Broker for Server {
                 let key = message.subject.strip_prefix(&start).unwrap_or_default();
                 deliveries.push(Delivery {
                     key: key.to_owned(),
-                    delivered: u32::try_from(delivered).unwrap_or(u32::MAX),
+                    delivered: capped(delivered),
                     ticket: message.reply.as_deref().unwrap_or("none").to_owned(),
                     message: message.message.payload.into(),
                 });
@@ -134,17 +131,13 @@ impl Broker for Server {
     async fn acknowledge(&self, ticket: &str) -> Result<(), QueueError> {
         // A server that was killed may have lost what it handed out last, and never answers for that: it hands
         // the message out once more.
-        match timeout(ANSWERED, self.say(ticket, "+ACK")).await {
-            Ok(said) => said,
-            Err(_) => Ok(()),
-        }
+        timeout(ANSWERED, self.say(ticket, "+ACK")).await.unwrap_or(Ok(()))
     }
 
     async fn queued(&self) -> Result<Vec<String>, QueueError> {
         let run = self.run().await?;
         let start = run.subject("");
-        let subjects = run.stream.info_with_subjects(run.subject(">"));
-        let mut subjects = self.within(subjects).await?;
+        let mut subjects = self.within(run.stream.info_with_subjects(run.subject(">"))).await?;
         let mut keys = Vec::new();
         while let Some((subject, _)) = self.within(subjects.try_next()).await? {
             keys.extend(subject.strip_prefix(&start).map(str::to_owned));
@@ -156,37 +149,30 @@ impl Broker for Server {
         let run = self.run().await?;
         let messages = self.within(run.stream.get_info()).await?.state.messages;
         let handed_out = self.within(run.consumer.get_info()).await?.num_ack_pending;
-        Ok(Standing {
-            messages: u32::try_from(messages).unwrap_or(u32::MAX),
-            handed_out: u32::try_from(handed_out).unwrap_or(u32::MAX),
-        })
+        Ok(Standing { messages: capped(messages), handed_out: capped(handed_out) })
     }
 
     async fn create(&self, bucket: Bucket, key: &str, value: Vec<u8>) -> Result<bool, QueueError> {
         let bucket = self.run().await?.bucket(bucket);
-        let created = self.within(async {
+        self.within(async {
             match bucket.create(key, value.into()).await {
                 Err(error) if error.kind() == CreateErrorKind::AlreadyExists => Ok(false),
                 other => other.map(|_| true),
             }
-        });
-        created.await
+        })
+        .await
     }
 
     async fn put(&self, bucket: Bucket, key: &str, value: Vec<u8>) -> Result<(), QueueError> {
-        let bucket = self.run().await?.bucket(bucket);
-        self.within(bucket.put(key, value.into())).await.map(drop)
+        self.within(self.run().await?.bucket(bucket).put(key, value.into())).await.map(drop)
     }
 
     async fn get(&self, bucket: Bucket, key: &str) -> Result<Option<Vec<u8>>, QueueError> {
-        let bucket = self.run().await?.bucket(bucket);
-        let value = self.within(bucket.get(key)).await?;
-        Ok(value.map(Vec::from))
+        Ok(self.within(self.run().await?.bucket(bucket).get(key)).await?.map(Vec::from))
     }
 
     async fn delete(&self, bucket: Bucket, key: &str) -> Result<(), QueueError> {
-        let bucket = self.run().await?.bucket(bucket);
-        self.within(bucket.delete(key)).await
+        self.within(self.run().await?.bucket(bucket).delete(key)).await
     }
 
     async fn changes(&self, bucket: Bucket, after: u64) -> Result<Vec<Change>, QueueError> {
@@ -196,8 +182,7 @@ impl Broker for Server {
         if last <= after {
             return Ok(changes);
         }
-        let watch = bucket.watch_all_from_revision(after + 1);
-        let mut entries = self.within(watch).await?;
+        let mut entries = self.within(bucket.watch_all_from_revision(after + 1)).await?;
         while let Some(entry) = self.within(entries.try_next()).await? {
             changes.push(Change {
                 key: entry.key,
@@ -215,8 +200,7 @@ impl Broker for Server {
         let parts = &self.run().await?.parts;
         let longest = LONGEST + Duration::from_secs((bytes.len() / SECOND) as u64);
         let mut bytes = bytes;
-        let put = parts.put(name, &mut bytes);
-        self.within_time(longest, put).await.map(drop)
+        self.within_time(longest, parts.put(name, &mut bytes)).await.map(drop)
     }
 
     async fn get_object(&self, name: &str) -> Result<Option<Vec<u8>>, QueueError> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,6 +17,7 @@ use super::broker::{Broker, Bucket, Delivery};
 use crate::machines::{
     Committed, Extended, Heartbeat, JobId, Lease, Manifest, Progress, Queue, QueueError, Watched, WorkerState,
 };
+use crate::{capped, locked};
 
 /// Number of the format of messages.
 const FORMAT: u32 = 1;
@@ -51,7 +52,7 @@ struct Held {
     since: Instant,
 }
 
-/// What is known of a bucket, up to a revision: each change is asked for once.
+/// Values of a bucket up to a revision: each change is asked for once.
 #[derive(Default)]
 struct Table {
     revision: u64,
@@ -90,15 +91,15 @@ impl<B: Broker> NatsQueue<B> {
         QueueError::Unusable { queue: self.broker.name().to_owned(), reason: reason.into() }
     }
 
-    fn held(&self) -> MutexGuard<'_, FxHashMap<JobId, Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The job of a lease, if it is held under that one.
+    fn held_under(&self, lease: &Lease) -> Option<Held> {
+        locked(&self.held).get(&lease.job).filter(|held| held.attempt == lease.attempt).cloned()
     }
 
     /// The lease, if it still holds by this clock.
     async fn holds(&self, lease: &Lease) -> Result<Option<Held>, QueueError> {
         let time = self.lease_time().await?;
-        let held = self.held().get(&lease.job).cloned();
-        Ok(held.filter(|held| held.attempt == lease.attempt && held.since.elapsed() < time))
+        Ok(self.held_under(lease).filter(|held| held.since.elapsed() < time))
     }
 
     async fn known_manifest(&self) -> Result<&Manifest, QueueError> {
@@ -109,8 +110,7 @@ impl<B: Broker> NatsQueue<B> {
         let value = self.broker.get(Bucket::Run, MANIFEST).await?;
         let value = match value {
             Some(name) if name.starts_with(MANIFEST.as_bytes()) => {
-                let name = String::from_utf8_lossy(&name);
-                self.broker.get_object(&name).await?
+                self.broker.get_object(&String::from_utf8_lossy(&name)).await?
             }
             other => other,
         };
@@ -122,8 +122,7 @@ impl<B: Broker> NatsQueue<B> {
     }
 
     async fn lease_time(&self) -> Result<Duration, QueueError> {
-        let seconds = self.known_manifest().await?.lease_seconds;
-        Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+        Ok(Duration::try_from_secs_f64(self.known_manifest().await?.lease_seconds).unwrap_or(Duration::MAX))
     }
 
     /// Lays the manifest down; the first counts.
@@ -140,43 +139,40 @@ impl<B: Broker> NatsQueue<B> {
         }
         let known = self.known_manifest().await?;
         let same = |of: fn(&Manifest) -> (&str, u32, u32)| of(known) == of(manifest);
-        match same(|own| (&own.run, own.jobs, own.per_job)) {
-            true => Ok(()),
-            false => Err(self.unusable(format!(
+        if same(|manifest| (&manifest.run, manifest.jobs, manifest.per_job)) {
+            Ok(())
+        } else {
+            Err(self.unusable(format!(
                 "it holds run `{}` in {} jobs of {} episodes, not run `{}` in {} of {}",
                 known.run, known.jobs, known.per_job, manifest.run, manifest.jobs, manifest.per_job
-            ))),
+            )))
         }
     }
 
     async fn publish(&self, job: JobId, with_id: bool, before: u32) -> Result<(), QueueError> {
-        let message = Message { v: FORMAT, run: self.known_manifest().await?.run.clone(), job, before };
-        let message = serde_json::to_vec(&message)
-            .map_err(|error| self.unusable(format!("a message cannot be written: {error}")))?;
+        let message =
+            serde_json::to_vec(&Message { v: FORMAT, run: self.known_manifest().await?.run.clone(), job, before })
+                .map_err(|error| self.unusable(format!("a message cannot be written: {error}")))?;
         let key = job.to_string();
-        let id = with_id.then_some(key.as_str());
-        self.broker.publish(&key, id, message).await
+        self.broker.publish(&key, with_id.then_some(key.as_str()), message).await
     }
 
     /// The lease of a message that was handed out; none if its job is committed, or it is no job.
     async fn leased(&self, delivery: Delivery, since: Instant) -> Result<Option<Lease>, QueueError> {
         let run = &self.known_manifest().await?.run;
         let message: Option<Message> = serde_json::from_slice(&delivery.message).ok();
-        let message = message.filter(|own| own.v == FORMAT && own.run == *run);
-        let Some(Message { job, before, .. }) = message else {
+        let Some(Message { job, before, .. }) = message.filter(|message| message.v == FORMAT && message.run == *run)
+        else {
             self.broker.acknowledge(&delivery.ticket).await?;
             return Ok(None);
         };
-        let done = self.broker.get(Bucket::Done, &job.to_string()).await?;
-        if done.is_some() {
+        if self.broker.get(Bucket::Done, &job.to_string()).await?.is_some() {
             self.broker.acknowledge(&delivery.ticket).await?;
             return Ok(None);
         }
         let begun = self.broker.get_object(&begun(job)).await?;
         let attempt = before.saturating_add(delivery.delivered);
-        let ticket = delivery.ticket;
-        let held = Held { attempt, ticket, since };
-        self.held().insert(job, held);
+        locked(&self.held).insert(job, Held { attempt, ticket: delivery.ticket, since });
         Ok(Some(Lease { job, attempt, begun: begun.filter(|begun| !begun.is_empty()) }))
     }
 
@@ -207,8 +203,8 @@ impl<B: Broker> Queue for NatsQueue<B> {
         // what is missing after the first round goes without an id.
         for with_id in [true, false] {
             // In this order: a job leaves the stream only after it is committed.
-            let queued = self.broker.queued().await?;
-            let queued: FxHashSet<JobId> = queued.iter().filter_map(|key| key.parse().ok()).collect();
+            let queued: FxHashSet<JobId> =
+                self.broker.queued().await?.iter().filter_map(|key| key.parse().ok()).collect();
             let committed: FxHashSet<JobId> = self.committed().await?.into_iter().collect();
             let mut missing = jobs.to_vec();
             missing.retain(|job| !queued.contains(job) && !committed.contains(job));
@@ -230,7 +226,7 @@ impl<B: Broker> Queue for NatsQueue<B> {
         let since = Instant::now();
         let deliveries = self.broker.fetch(most).await?.into_iter();
         let (mut leases, mut failed) = (Vec::new(), None);
-        for leased in join_all(deliveries.map(|own| self.leased(own, since))).await {
+        for leased in join_all(deliveries.map(|delivery| self.leased(delivery, since))).await {
             match leased {
                 Ok(lease) => leases.extend(lease),
                 Err(error) => failed = Some(error),
@@ -249,12 +245,11 @@ impl<B: Broker> Queue for NatsQueue<B> {
         };
         let since = Instant::now();
         self.broker.extend(&held.ticket).await?;
-        let key = lease.job.to_string();
-        if self.broker.get(Bucket::Done, &key).await?.is_some() {
+        if self.broker.get(Bucket::Done, &lease.job.to_string()).await?.is_some() {
             return Ok(Extended::Lost);
         }
-        if let Some(own) = self.held().get_mut(&lease.job) {
-            own.since = since;
+        if let Some(held) = locked(&self.held).get_mut(&lease.job) {
+            held.since = since;
         }
         if let Some(shipped) = shipped {
             self.broker.put_object(&begun(lease.job), shipped).await?;
@@ -266,42 +261,35 @@ impl<B: Broker> Queue for NatsQueue<B> {
         let (key, digest) = (lease.job.to_string(), blake3::hash(part).to_hex());
         // Nobody else's part has this name, and no other bytes.
         let name = format!("{key}/{}.{}.{digest:.16}", lease.attempt, self.worker);
-        let lost = self.holds(lease).await?.is_none();
-        let committed = match lost {
-            true => self.broker.get(Bucket::Done, &key).await?,
-            false => None,
-        };
+        let committed =
+            if self.holds(lease).await?.is_none() { self.broker.get(Bucket::Done, &key).await? } else { None };
         let committed = match committed {
             Some(committed) => committed,
             None => {
                 self.broker.put_object(&name, part).await?;
                 let value = name.clone().into_bytes();
-                match self.broker.create(Bucket::Done, &key, value.clone()).await? {
-                    true => value,
-                    false => self.broker.get(Bucket::Done, &key).await?.unwrap_or_default(),
+                if self.broker.create(Bucket::Done, &key, value.clone()).await? {
+                    value
+                } else {
+                    self.broker.get(Bucket::Done, &key).await?.unwrap_or_default()
                 }
             }
         };
-        let held = self.held().get(&lease.job).cloned();
-        if let Some(held) = held.filter(|held| held.attempt == lease.attempt) {
+        if let Some(held) = self.held_under(lease) {
             self.broker.acknowledge(&held.ticket).await?;
-            self.held().remove(&lease.job);
+            locked(&self.held).remove(&lease.job);
         }
         // It may be this one's from before, whose answer was lost.
-        Ok(match committed == name.as_bytes() {
-            true => Committed::First,
-            false => Committed::Late,
-        })
+        Ok(if committed == name.as_bytes() { Committed::First } else { Committed::Late })
     }
 
     async fn give_back(&self, lease: &Lease) -> Result<(), QueueError> {
-        let held = self.held().get(&lease.job).cloned();
-        let Some(held) = held.filter(|held| held.attempt == lease.attempt) else {
+        let Some(held) = self.held_under(lease) else {
             return Ok(());
         };
         self.publish(lease.job, false, lease.attempt.saturating_sub(1)).await?;
         self.broker.acknowledge(&held.ticket).await?;
-        self.held().remove(&lease.job);
+        locked(&self.held).remove(&lease.job);
         Ok(())
     }
 
@@ -317,8 +305,10 @@ impl<B: Broker> Queue for NatsQueue<B> {
         let mut heartbeats = self.heartbeats.lock().await;
         let (table, watched) = &mut *heartbeats;
         self.follow(Bucket::Workers, table).await?;
-        let heartbeats = table.values.values().filter_map(|value| serde_json::from_slice::<Heartbeat>(value).ok());
-        let mut states: Vec<WorkerState> = heartbeats
+        let mut states: Vec<WorkerState> = table
+            .values
+            .values()
+            .filter_map(|value| serde_json::from_slice::<Heartbeat>(value).ok())
             .map(|heartbeat| WorkerState {
                 alive: watched.look(&heartbeat.worker, heartbeat.number) < time && !heartbeat.left,
                 heartbeat,
@@ -331,8 +321,7 @@ impl<B: Broker> Queue for NatsQueue<B> {
     async fn committed(&self) -> Result<Vec<JobId>, QueueError> {
         let mut done = self.done.lock().await;
         self.follow(Bucket::Done, &mut done).await?;
-        let keys = done.values.keys();
-        Ok(keys.filter_map(|key| JobId::from_str(key).ok()).collect())
+        Ok(done.values.keys().filter_map(|key| JobId::from_str(key).ok()).collect())
     }
 
     async fn part(&self, job: JobId) -> Result<Vec<u8>, QueueError> {
@@ -358,7 +347,7 @@ impl<B: Broker> Queue for NatsQueue<B> {
         Ok(Progress {
             waiting: standing.messages.saturating_sub(standing.handed_out),
             leased: standing.handed_out,
-            committed: u32::try_from(committed).unwrap_or(u32::MAX),
+            committed: capped(committed),
         })
     }
 }

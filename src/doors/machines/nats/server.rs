@@ -34,12 +34,12 @@ const POOL: &str = "default";
 /// A server, and a run on it.
 pub struct Server {
     address: Address,
-    name: String,
+    pub(super) name: String,
     pub(super) jetstream: Context,
     run: OnceCell<Run>,
 }
 
-/// What a run has on a server.
+/// The stream, tables and objects of a run.
 pub(super) struct Run {
     pub(super) id: String,
     pub(super) stream: Stream,
@@ -68,8 +68,7 @@ impl Run {
 
     /// Makes the consumer, unless it is there.
     pub(super) async fn make_consumer(&self, server: &Server) -> Result<(), QueueError> {
-        let made = self.stream.create_consumer(self.consumer.cached_info().config.clone());
-        server.within(made).await.map(drop)
+        server.within(self.stream.create_consumer(self.consumer.cached_info().config.clone())).await.map(drop)
     }
 }
 
@@ -91,13 +90,11 @@ impl Server {
             Credentials::Token(token) => options.token(token.clone()),
             Credentials::Seed(seed) => options.nkey(seed.clone()),
         };
-        let connected = timeout(2 * LONGEST, options.connect(&address.server)).await;
-        let client = match connected {
+        let client = match timeout(2 * LONGEST, options.connect(&address.server)).await {
             Ok(Ok(client)) => client,
             Ok(Err(error)) => return Err(not_connected(name, &error)),
             Err(_) => {
-                let reason = "it does not answer".to_owned();
-                return Err(QueueError::Unreachable { queue: name, reason });
+                return Err(QueueError::Unreachable { queue: name, reason: "it does not answer".to_owned() });
             }
         };
         let server = Self { address, name, jetstream: jetstream::new(client), run: OnceCell::new() };
@@ -116,10 +113,6 @@ impl Server {
                 _ => Err(self.unreachable(&error)),
             },
         }
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.name
     }
 
     pub(super) fn unusable(&self, reason: impl AsRef<str>) -> QueueError {
@@ -155,10 +148,7 @@ impl Server {
 
     /// The run that the address names, or the only one.
     pub(super) async fn run(&self) -> Result<&Run, QueueError> {
-        let open = async || {
-            let id = self.run_id().await?;
-            self.open(&id).await
-        };
+        let open = async || self.open(&self.run_id().await?).await;
         self.run.get_or_try_init(open).await
     }
 
@@ -174,8 +164,7 @@ impl Server {
         {
             return Ok(String::from_utf8_lossy(&id).into_owned());
         }
-        let keys = self.within(runs.keys()).await?;
-        let keys: Vec<String> = self.within(keys.try_collect()).await?;
+        let keys: Vec<String> = self.within(self.within(runs.keys()).await?.try_collect()).await?;
         // The name of each; ids have themselves as values, and may be names, too.
         let mut names = BTreeMap::new();
         for key in keys {
@@ -200,26 +189,27 @@ impl Server {
         }
     }
 
-    /// What a run has, if it is all there.
+    /// Opens a run, if all of it is there.
     async fn open(&self, id: &str) -> Result<Run, QueueError> {
         let bucket = async |name: &str| {
-            let bucket = self.jetstream.get_key_value(format!("RC_{id}_{name}")).await;
-            bucket.map_err(|error| match has_no_stream(&error) {
-                true => self.unusable(format!("its run `{id}` is not there any more, or not as a whole")),
-                false => self.unreachable(&error),
+            self.jetstream.get_key_value(format!("RC_{id}_{name}")).await.map_err(|error| {
+                if has_no_stream(&error) {
+                    self.unusable(format!("its run `{id}` is not there any more, or not as a whole"))
+                } else {
+                    self.unreachable(&error)
+                }
             })
         };
         let record = bucket("run").await?;
-        let config = self.within(record.get(CONSUMER)).await?.unwrap_or_default();
-        let config: pull::Config = serde_json::from_slice(&config)
-            .map_err(|_| self.unusable(format!("its run `{id}` was not planned to the end: plan it once more")))?;
+        let config: pull::Config =
+            serde_json::from_slice(&self.within(record.get(CONSUMER)).await?.unwrap_or_default())
+                .map_err(|_| self.unusable(format!("its run `{id}` was not planned to the end: plan it once more")))?;
         let stream = self.within(self.jetstream.get_stream(format!("RC_{id}"))).await?;
         let consumer = self.within(stream.create_consumer(config)).await?;
-        let parts = self.jetstream.get_object_store(format!("RC_{id}_parts"));
         Ok(Run {
             id: id.to_owned(),
             consumer,
-            parts: self.within(parts).await?,
+            parts: self.within(self.jetstream.get_object_store(format!("RC_{id}_parts"))).await?,
             stuck: Mutex::default(),
             done: bucket("done").await?,
             workers: bucket("workers").await?,
@@ -257,8 +247,12 @@ impl Server {
         for bucket in ["done", "workers", "run"] {
             self.make_bucket(format!("RC_{id}_{bucket}")).await?;
         }
-        let parts = object_store::Config { bucket: format!("RC_{id}_parts"), num_replicas: 1, ..Default::default() };
-        self.within(self.jetstream.create_object_store(parts)).await?;
+        self.within(self.jetstream.create_object_store(object_store::Config {
+            bucket: format!("RC_{id}_parts"),
+            num_replicas: 1,
+            ..Default::default()
+        }))
+        .await?;
         let most = manifest.in_flight.map(|most| most.div_ceil(manifest.per_job.max(1)));
         let consumer = pull::Config {
             durable_name: Some(format!("w-{POOL}")),
@@ -294,17 +288,22 @@ impl Server {
             let known = self.within(runs.get(key)).await?.unwrap_or_default();
             if known != id.as_bytes() {
                 let known = String::from_utf8_lossy(&known);
-                let reason =
-                    format!("it has another run of the name `{key}`, with the id `{known}`: choose another name");
-                return Err(self.unusable(reason));
+                return Err(self.unusable(format!(
+                    "it has another run of the name `{key}`, with the id `{known}`: choose another name"
+                )));
             }
         }
         Ok(())
     }
 
     async fn make_bucket(&self, bucket: String) -> Result<kv::Store, QueueError> {
-        let config = kv::Config { bucket, history: 1, storage: StorageType::File, ..Default::default() };
-        self.within(self.jetstream.create_key_value(config)).await
+        self.within(self.jetstream.create_key_value(kv::Config {
+            bucket,
+            history: 1,
+            storage: StorageType::File,
+            ..Default::default()
+        }))
+        .await
     }
 }
 
@@ -327,8 +326,7 @@ fn not_connected(queue: String, error: &async_nats::ConnectError) -> QueueError 
 }
 
 fn is_off(error: &jetstream::Error) -> bool {
-    let codes = [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT];
-    codes.contains(&error.error_code())
+    [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT].contains(&error.error_code())
 }
 
 /// Whether there is no such bucket, as the server said.

@@ -1,4 +1,4 @@
-//! What the tools do.
+//! The tools at work.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -72,14 +72,11 @@ struct Tasks {
 }
 
 fn read<T: DeserializeOwned>(tool: &str, arguments: Map<String, Value>) -> Result<T, String> {
-    let read = serde_json::from_value(Value::Object(arguments));
-    read.map_err(|error| {
-        let problem = error.to_string();
-        format!("the arguments of `{tool}`: {}", visible(&problem))
-    })
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| format!("the arguments of `{tool}`: {}", visible(&error.to_string())))
 }
 
-fn reason(error: &SessionError) -> String {
+fn reason(error: SessionError) -> String {
     match error {
         SessionError::Over => "the episode is over: `begin` begins another one".to_owned(),
         other => other.to_string(),
@@ -121,9 +118,8 @@ impl McpServer {
             }
             "assess" => self.assess(&mut held, read(tool, arguments)?).await,
             listed => {
-                let name = world_name(listed).unwrap_or(listed);
-                let call = json!({ "tool": name, "arguments": arguments });
-                self.call(&mut held, call).await
+                self.call(&mut held, json!({ "tool": world_name(listed).unwrap_or(listed), "arguments": arguments }))
+                    .await
             }
         };
         held.touch();
@@ -131,9 +127,18 @@ impl McpServer {
     }
 
     async fn begin(&self, wanted: Begin) -> Result<Value, String> {
-        let order =
-            Order { split: wanted.split, task: wanted.task, seed: wanted.seed, user: wanted.user, ..Order::default() };
-        let session = self.0.sessions.begin(order).await.map_err(|error| reason(&error))?;
+        let session = self
+            .0
+            .sessions
+            .begin(Order {
+                split: wanted.split,
+                task: wanted.task,
+                seed: wanted.seed,
+                user: wanted.user,
+                ..Order::default()
+            })
+            .await
+            .map_err(reason)?;
         let episode = session.id().to_string();
         let state = State::Open { session: Box::new(session), since: 0, before: 0 };
         let mut held = Held { state, used: Instant::now() };
@@ -144,22 +149,20 @@ impl McpServer {
 
     async fn tasks(&self, wanted: Tasks) -> Result<Value, String> {
         let sessions = &self.0.sessions;
-        let split = sessions.split(wanted.split.as_deref()).map_err(|error| reason(&error))?;
-        let stop = wanted.stop.unwrap_or(split.tasks).min(split.tasks);
-        let last = stop.min(wanted.start.saturating_add(MOST_TASKS));
+        let split = sessions.split(wanted.split.as_deref()).map_err(reason)?;
+        let last = wanted.stop.unwrap_or(split.tasks).min(split.tasks).min(wanted.start.saturating_add(MOST_TASKS));
         let mut tasks = Vec::new();
         for index in wanted.start..last {
-            let task = sessions.task(&split.name, index).await.map_err(|error| reason(&error))?;
+            let task = sessions.task(&split.name, index).await.map_err(reason)?;
             tasks.push(json!({ "task": index, "id": task.id, "kind": task.kind, "text": task.text }));
         }
-        let splits = sessions
-            .splits()
-            .iter()
-            .map(|split| json!({ "name": split.name, "type": split.kind, "tasks": split.tasks }));
         Ok(json!({
             "split": split.name,
             "total": split.tasks,
-            "splits": splits.collect::<Vec<_>>(),
+            "splits": sessions
+            .splits()
+            .iter()
+            .map(|split| json!({ "name": split.name, "type": split.kind, "tasks": split.tasks })).collect::<Vec<_>>(),
             "tasks": tasks,
         }))
     }
@@ -175,10 +178,13 @@ impl McpServer {
     async fn call(&self, held: &mut Held, call: Value) -> Result<Value, String> {
         held.may(MoveKind::Act, "a tool of the world")?;
         let session = held.session()?;
-        let turn = session.turn().ok_or_else(|| reason(&SessionError::Over))?;
-        let world = world_of(&self.0.worlds, &self.0.sessions, session);
-        let brief = turn.brief().ok_or_else(|| reason(&SessionError::Over))?;
-        let answer = read_move(call, brief, turn.task(), world)?;
+        let turn = session.turn().ok_or_else(|| reason(SessionError::Over))?;
+        let answer = read_move(
+            call,
+            turn.brief().ok_or_else(|| reason(SessionError::Over))?,
+            turn.task(),
+            world_of(&self.0.worlds, &self.0.sessions, session),
+        )?;
         held.answer(answer).await?;
         Ok(self.seen(held)?.shown())
     }
@@ -187,10 +193,12 @@ impl McpServer {
         held.may(MoveKind::Speak, "speak")?;
         let said = {
             let brief =
-                held.session()?.turn().and_then(|turn| turn.brief()).ok_or_else(|| reason(&SessionError::Over))?;
-            let reading =
-                Reading { open: brief.open, commands: &Commands::default(), bare_commands: true, acts: &brief.acts };
-            reader::said(text, &reading).map_err(|problem| problem.to_string())?
+                held.session()?.turn().and_then(|turn| turn.brief()).ok_or_else(|| reason(SessionError::Over))?;
+            reader::said(
+                text,
+                &Reading { open: brief.open, commands: &Commands::default(), bare_commands: true, acts: &brief.acts },
+            )
+            .map_err(|problem| problem.to_string())?
         };
         held.answer(said.into()).await?;
         let seen = self.seen(held)?;
@@ -206,15 +214,14 @@ impl McpServer {
                     _ => Err(goes_on),
                 };
             }
-            let answer = Box::new(wanted.answer);
-            held.answer(Move::Finish { answer }.into()).await?;
+            held.answer(Move::Finish { answer: Box::new(wanted.answer) }.into()).await?;
             let seen = self.seen(held)?;
             if seen.outcome.is_none() {
                 return Ok(json!({ "over": false, "text": seen.text }));
             }
         }
         let State::Over(outcome) = &held.state else {
-            return Err(reason(&SessionError::Stopping));
+            return Err(reason(SessionError::Stopping));
         };
         Ok(json!({
             "over": true,
@@ -224,15 +231,22 @@ impl McpServer {
         }))
     }
 
-    /// What the client sees now. An episode that is over lets go of its session.
+    /// The client's observation now. An episode that is over lets go of its session.
     fn seen(&self, held: &mut Held) -> Result<Now, String> {
         let State::Open { session, since, before } = &held.state else {
-            return Err(reason(&SessionError::Over));
+            return Err(reason(SessionError::Over));
         };
-        let world = world_of(&self.0.worlds, &self.0.sessions, session);
-        let seen = Seen::of(session, *since, *before, self.0.sessions.seat(), world);
-        let events = session.view().into_iter().flat_map(|view| view.starting_at(*since));
-        let leaving = events
+        let seen = Seen::of(
+            session,
+            *since,
+            *before,
+            self.0.sessions.seat(),
+            world_of(&self.0.worlds, &self.0.sessions, session),
+        );
+        let leaving = session
+            .view()
+            .into_iter()
+            .flat_map(|view| view.starting_at(*since))
             .filter_map(|event| match &event.message {
                 Message::Replied(reply) => Some(reply.leaving),
                 _ => None,
@@ -251,7 +265,7 @@ impl McpServer {
     }
 }
 
-/// What a client sees after its move.
+/// A client's observation after its move.
 struct Now {
     text: String,
     invalid: bool,
@@ -304,13 +318,11 @@ impl Held {
 
     async fn answer(&mut self, answer: Answer) -> Result<(), String> {
         let State::Open { session, since, before } = &mut self.state else {
-            return Err(reason(&SessionError::Over));
+            return Err(reason(SessionError::Over));
         };
-        let brief = session.turn().and_then(|turn| turn.brief());
-        *before = brief.map_or(0, sections);
+        *before = session.turn().and_then(|turn| turn.brief()).map_or(0, sections);
         let view = session.view();
-        let seen = view.and_then(|view| view.starting_at(*since).last());
-        *since = seen.map_or(*since, |event| event.seq as usize + 1);
-        session.answer(answer).await.map_err(|error| reason(&error))
+        *since = view.and_then(|view| view.starting_at(*since).last()).map_or(*since, |event| event.seq as usize + 1);
+        session.answer(answer).await.map_err(reason)
     }
 }

@@ -13,10 +13,10 @@ pub(super) const OWN: [&str; 6] = ["begin", "perform", "speak", "assess", "tasks
 /// Strategies that want a thought before each other move.
 const THINK_FIRST: [&str; 2] = ["react-im", "respact-im"];
 
-/// What stands before the name of a world's tool that is also one of [`OWN`].
+/// Prefix of a world's tool whose name is also one of [`OWN`].
 const WORLD: &str = "world_";
 
-/// What a model should know first.
+/// Instructions for models.
 pub(super) fn instructions(sessions: &Sessions) -> String {
     format!(
         "Episodes of the run {}: you play the {}. Call `begin`, then give its `episode` to every other tool. \
@@ -47,8 +47,7 @@ pub(super) fn world_name(listed: &str) -> Option<&str> {
     if OWN.contains(&listed) {
         return None;
     }
-    let bare = listed.strip_prefix(WORLD).filter(|bare| OWN.contains(bare));
-    Some(bare.unwrap_or(listed))
+    Some(listed.strip_prefix(WORLD).filter(|bare| OWN.contains(bare)).unwrap_or(listed))
 }
 
 fn tool(name: &str, description: &str, input: Value, output: Value) -> Tool {
@@ -68,6 +67,10 @@ fn text(description: &str) -> Value {
     json!({ "type": "string", "description": description })
 }
 
+fn flag(description: &str) -> Value {
+    json!({ "type": "boolean", "description": description })
+}
+
 fn number(description: &str) -> Value {
     json!({ "type": "integer", "minimum": 0, "description": description })
 }
@@ -76,82 +79,92 @@ fn episode() -> Value {
     text("The episode, as `begin` gave it.")
 }
 
-/// What every move comes back with.
+/// The schema of the answer to a move.
 fn shown() -> Value {
     object(
         json!({
             "text": text("What you see now."),
-            "done": { "type": "boolean", "description": "The episode is over." },
+            "done": flag("The episode is over."),
             "reward": { "type": "number", "description": "What it came to, once it is over." },
-            "invalid": { "type": "boolean", "description": "It was refused, and nothing changed." },
+            "invalid": flag("It was refused, and nothing changed."),
         }),
         &["text", "done"],
     )
 }
 
 fn begin() -> Tool {
-    let input = object(
-        json!({
-            "task": number("The task's number in its split; the next one if it is left out."),
-            "split": text("The split; the first one if it is left out."),
-            "seed": number("Equal seeds give equal worlds and users."),
-            "user": text("The kind of user, where the config has several."),
-        }),
-        &[],
-    );
-    let output = object(
-        json!({
-            "episode": text("The episode, for every other tool."),
-            "text": text("The task, and what you see."),
-        }),
-        &["episode", "text"],
-    );
-    tool("begin", "Begins an episode of a task.", input, output)
+    tool(
+        "begin",
+        "Begins an episode of a task.",
+        object(
+            json!({
+                "task": number("The task's number in its split; the next one if it is left out."),
+                "split": text("The split; the first one if it is left out."),
+                "seed": number("Equal seeds give equal worlds and users."),
+                "user": text("The kind of user, where the config has several."),
+            }),
+            &[],
+        ),
+        object(
+            json!({
+                "episode": text("The episode, for every other tool."),
+                "text": text("The task, and what you see."),
+            }),
+            &["episode", "text"],
+        ),
+    )
 }
 
 fn perform() -> Tool {
-    let input = object(
-        json!({ "episode": episode(), "action": text("The action, as the world writes it.") }),
-        &["episode", "action"],
-    );
-    let description = "Performs an action in the world. What the world refuses, it says.";
-    tool("perform", description, input, shown())
+    tool(
+        "perform",
+        "Performs an action in the world. What the world refuses, it says.",
+        object(
+            json!({ "episode": episode(), "action": text("The action, as the world writes it.") }),
+            &["episode", "action"],
+        ),
+        shown(),
+    )
 }
 
 fn speak() -> Tool {
-    let input = object(json!({ "episode": episode(), "text": text("The words.") }), &["episode", "text"]);
-    let output = object(
-        json!({
-            "reply": text("What the user answers."),
-            "leaving": { "type": "boolean", "description": "The user ends the conversation." },
-            "done": { "type": "boolean", "description": "The episode is over." },
-        }),
-        &["reply", "leaving"],
-    );
-    let description = "Says something to the user, such as a question, and waits for the reply.";
-    tool("speak", description, input, output)
+    tool(
+        "speak",
+        "Says something to the user, such as a question, and waits for the reply.",
+        object(json!({ "episode": episode(), "text": text("The words.") }), &["episode", "text"]),
+        object(
+            json!({
+                "reply": text("What the user answers."),
+                "leaving": flag("The user ends the conversation."),
+                "done": flag("The episode is over."),
+            }),
+            &["reply", "leaving"],
+        ),
+    )
 }
 
 fn assess() -> Tool {
-    let input = object(
-        json!({
-            "episode": episode(),
-            "answer": { "description": "The answer, where the task wants one." },
-        }),
-        &["episode"],
-    );
-    let output = object(
-        json!({
-            "over": { "type": "boolean", "description": "The episode is over." },
-            "success": { "type": "boolean", "description": "The task is solved." },
-            "reward": { "type": "number" },
-            "ending": text("Why it ended."),
-            "text": text("How it goes on, if it does."),
-        }),
-        &["over"],
-    );
-    let description = "Ends the episode where that is for you to say, and tells what it came to. Call it last.";
-    tool("assess", description, input, output)
+    tool(
+        "assess",
+        "Ends the episode where that is for you to say, and tells what it came to. Call it last.",
+        object(
+            json!({
+                "episode": episode(),
+                "answer": { "description": "The answer, where the task wants one." },
+            }),
+            &["episode"],
+        ),
+        object(
+            json!({
+                "over": flag("The episode is over."),
+                "success": flag("The task is solved."),
+                "reward": { "type": "number" },
+                "ending": text("Why it ended."),
+                "text": text("How it goes on, if it does."),
+            }),
+            &["over"],
+        ),
+    )
 }
 
 fn tasks() -> Tool {
@@ -165,33 +178,40 @@ fn tasks() -> Tool {
     );
     let listed =
         |properties: Value, required: &[&str]| json!({ "type": "array", "items": object(properties, required) });
-    let output = object(
-        json!({
-            "split": text("The split."),
-            "total": number("The number of its tasks."),
-            "splits": listed(
-                json!({ "name": text("Its name."), "type": text("What it is for."), "tasks": number("Its tasks.") }),
-                &["name", "type", "tasks"],
-            ),
-            "tasks": listed(
-                json!({
-                    "task": number("Its number, for `begin`."),
-                    "id": text("Its name."),
-                    "kind": text("Its kind."),
-                    "text": text("What is asked for, where the task says it."),
-                }),
-                &["task", "id", "kind", "text"],
-            ),
-        }),
-        &["split", "total", "splits", "tasks"],
-    );
-    tool("tasks", "Lists the tasks of a split.", input, output)
+    tool(
+        "tasks",
+        "Lists the tasks of a split.",
+        input,
+        object(
+            json!({
+                "split": text("The split."),
+                "total": number("The number of its tasks."),
+                "splits": listed(
+                    json!({ "name": text("Its name."), "type": text("What it is for."), "tasks": number("Its tasks.") }),
+                    &["name", "type", "tasks"],
+                ),
+                "tasks": listed(
+                    json!({
+                        "task": number("Its number, for `begin`."),
+                        "id": text("Its name."),
+                        "kind": text("Its kind."),
+                        "text": text("What is asked for, where the task says it."),
+                    }),
+                    &["task", "id", "kind", "text"],
+                ),
+            }),
+            &["split", "total", "splits", "tasks"],
+        ),
+    )
 }
 
 fn think() -> Tool {
-    let input = object(json!({ "episode": episode(), "text": text("The thought.") }), &["episode", "text"]);
-    let description = "Writes a thought down, which this strategy wants before each other move.";
-    tool("think", description, input, shown())
+    tool(
+        "think",
+        "Writes a thought down, which this strategy wants before each other move.",
+        object(json!({ "episode": episode(), "text": text("The thought.") }), &["episode", "text"]),
+        shown(),
+    )
 }
 
 /// A tool of a world, with the episode as one more argument.
@@ -207,10 +227,7 @@ fn of_world(spec: &ToolSpec) -> Tool {
             required.push("episode".into());
         }
     }
-    let name = match OWN.contains(&&*spec.name) {
-        true => format!("{WORLD}{}", spec.name),
-        false => spec.name.clone(),
-    };
+    let name = if OWN.contains(&&*spec.name) { format!("{WORLD}{}", spec.name) } else { spec.name.clone() };
     tool(&name, &spec.description, input, shown())
 }
 

@@ -1,4 +1,4 @@
-//! What there is to play: OpenEnv's description of an environment, and tasks by split.
+//! Environments and tasks to play: OpenEnv's description of an environment, and tasks by split.
 
 use std::sync::Arc;
 
@@ -39,14 +39,13 @@ async fn health() -> Json<Value> {
 }
 
 async fn metadata(State(server): Served) -> Json<Value> {
-    let description = format!(
+    Json(json!({
+        "name": server.name,
+        "description": format!(
         "Episodes of the run {}, in which clients play the seat {}.",
         server.sessions.plan().name,
         server.sessions.seat()
-    );
-    Json(json!({
-        "name": server.name,
-        "description": description,
+    ),
         "version": env!("CARGO_PKG_VERSION"),
         "readme_content": null,
         "author": null,
@@ -112,17 +111,15 @@ fn known(server: &Server, environment: &str) -> Result<(), Refusal> {
     if environment == server.name {
         return Ok(());
     }
-    let problem = format!("there is no such environment, only {}", server.name);
-    Err(Refusal::new(StatusCode::NOT_FOUND, problem))
+    Err(Refusal::new(StatusCode::NOT_FOUND, format!("there is no such environment, only {}", server.name)))
 }
 
 async fn splits(State(server): Served, Path(environment): Path<String>) -> Result<Json<Value>, Refusal> {
     known(&server, &environment)?;
-    let splits = server.sessions.splits().iter().map(|split| json!({ "name": split.name, "type": split.kind }));
-    Ok(Json(splits.collect()))
+    Ok(Json(server.sessions.splits().iter().map(|split| json!({ "name": split.name, "type": split.kind })).collect()))
 }
 
-/// What a request for tasks says.
+/// The fields of a request for tasks.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
@@ -157,8 +154,7 @@ impl Server {
 
     async fn some(&self, split: &str, start: usize, stop: usize) -> Result<Vec<Value>, Refusal> {
         if stop - start > MOST_TASKS {
-            let problem = format!("one request gets {MOST_TASKS} tasks: ask `task_range` for parts");
-            return Err(wrong(problem));
+            return Err(wrong(format!("one request gets {MOST_TASKS} tasks: ask `task_range` for parts")));
         }
         let mut tasks = Vec::with_capacity(stop - start);
         for index in start..stop {
@@ -168,8 +164,12 @@ impl Server {
     }
 }
 
+/// A request for tasks, as it comes.
+type Asked = (Served, Path<String>, Body<Wanted>);
+
 /// A request for tasks of the one environment that there is.
 struct Request {
+    server: Arc<Server>,
     wanted: Wanted,
     split: String,
     /// The number of tasks in the split.
@@ -177,56 +177,35 @@ struct Request {
 }
 
 impl Request {
-    fn read(server: &Server, environment: &str, asked: Body<Wanted>) -> Result<Self, Refusal> {
-        known(server, environment)?;
+    fn read((State(server), Path(environment), asked): Asked) -> Result<Self, Refusal> {
+        known(&server, &environment)?;
         let wanted = body(asked)?;
         let split = server.sessions.split(wanted.split.as_deref()).map_err(|error| wrong(error.to_string()))?;
-        Ok(Self { split: split.name.clone(), tasks: split.tasks, wanted })
+        let (split, tasks) = (split.name.clone(), split.tasks);
+        Ok(Self { server, wanted, split, tasks })
     }
 }
 
-async fn count(
-    State(server): Served,
-    Path(environment): Path<String>,
-    asked: Body<Wanted>,
-) -> Result<Json<Value>, Refusal> {
-    let Request { tasks, .. } = Request::read(&server, &environment, asked)?;
-    Ok(Json(json!({ "num_tasks": tasks })))
+async fn count(asked: Asked) -> Result<Json<Value>, Refusal> {
+    Ok(Json(json!({ "num_tasks": Request::read(asked)?.tasks })))
 }
 
-async fn tasks(
-    State(server): Served,
-    Path(environment): Path<String>,
-    asked: Body<Wanted>,
-) -> Result<Json<Value>, Refusal> {
-    let Request { split, tasks, .. } = Request::read(&server, &environment, asked)?;
-    let tasks = server.some(&split, 0, tasks).await?;
-    Ok(Json(json!({ "tasks": tasks, "env_name": server.name })))
+async fn tasks(asked: Asked) -> Result<Json<Value>, Refusal> {
+    let Request { server, split, tasks, .. } = Request::read(asked)?;
+    Ok(Json(json!({ "tasks": server.some(&split, 0, tasks).await?, "env_name": server.name })))
 }
 
-async fn task(
-    State(server): Served,
-    Path(environment): Path<String>,
-    asked: Body<Wanted>,
-) -> Result<Json<Value>, Refusal> {
-    let Request { wanted, split, .. } = Request::read(&server, &environment, asked)?;
+async fn task(asked: Asked) -> Result<Json<Value>, Refusal> {
+    let Request { server, wanted, split, .. } = Request::read(asked)?;
     let index = wanted.index.ok_or_else(|| wrong("`index` is missing"))?;
     Ok(Json(json!({ "task": server.task(&split, index).await? })))
 }
 
-async fn range(
-    State(server): Served,
-    Path(environment): Path<String>,
-    asked: Body<Wanted>,
-) -> Result<Json<Value>, Refusal> {
-    let asked = Request::read(&server, &environment, asked)?;
-    let Request { wanted, split, tasks } = asked;
-    let start = wanted.start.unwrap_or(0);
-    let stop = wanted.stop.unwrap_or(tasks);
+async fn range(asked: Asked) -> Result<Json<Value>, Refusal> {
+    let Request { server, wanted, split, tasks } = Request::read(asked)?;
+    let (start, stop) = (wanted.start.unwrap_or(0), wanted.stop.unwrap_or(tasks));
     if start > stop || stop > tasks {
-        let problem = format!("{start}..{stop} is no range of the {tasks} tasks of {split}");
-        return Err(wrong(problem));
+        return Err(wrong(format!("{start}..{stop} is no range of the {tasks} tasks of {split}")));
     }
-    let tasks = server.some(&split, start, stop).await?;
-    Ok(Json(json!({ "tasks": tasks })))
+    Ok(Json(json!({ "tasks": server.some(&split, start, stop).await? })))
 }

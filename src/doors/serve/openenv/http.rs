@@ -1,6 +1,6 @@
-//! The same over HTTP: episodes by the names that clients give them.
+//! OpenEnv over plain HTTP: episodes by the names that clients give them.
 
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
@@ -15,6 +15,7 @@ use super::about::{self, Body, Served, body};
 use super::play::Play;
 use super::wire::{Code, WireError, order};
 use super::{Current, Server, socket};
+use crate::locked;
 use crate::serve::SessionError;
 use crate::serve::listener::Refusal;
 
@@ -47,31 +48,30 @@ async fn connect(State(server): Served, upgrade: WebSocketUpgrade) -> Response {
 fn name(fields: &Value) -> Result<String, Refusal> {
     let name = fields.get("episode_id").and_then(Value::as_str);
     name.filter(|name| !name.is_empty()).map(str::to_owned).ok_or_else(|| {
-        let problem = "over HTTP an episode needs a name: say `episode_id`, or use /ws";
-        Refusal::new(StatusCode::NOT_IMPLEMENTED, problem)
+        Refusal::new(StatusCode::NOT_IMPLEMENTED, "over HTTP an episode needs a name: say `episode_id`, or use /ws")
     })
 }
 
-fn failed(error: &WireError) -> Refusal {
-    let status = match error.code {
-        Code::CapacityReached | Code::ExecutionError => StatusCode::SERVICE_UNAVAILABLE,
-        Code::SessionError => StatusCode::CONFLICT,
-        Code::InvalidJson | Code::UnknownType | Code::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
-    };
-    let body = json!({ "detail": error.message, "error": error });
-    Refusal { status, body }
+impl From<WireError> for Refusal {
+    fn from(error: WireError) -> Self {
+        let status = match error.code {
+            Code::CapacityReached | Code::ExecutionError => StatusCode::SERVICE_UNAVAILABLE,
+            Code::SessionError => StatusCode::CONFLICT,
+            Code::InvalidJson | Code::UnknownType | Code::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Self { status, body: json!({ "detail": error.message, "error": error }) }
+    }
 }
 
 impl Server {
-    fn holding(&self, name: &str) -> Option<Arc<Held>> {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.get(name).map(Arc::clone)
+    fn holding(&self, name: &str) -> Result<Arc<Held>, WireError> {
+        locked(&self.held).get(name).cloned().ok_or_else(WireError::no_episode)
     }
 
     /// The episode of this name; a new one if there is none, and then somebody who forgets it when nobody asks
     /// for it any more.
     fn hold(self: &Arc<Self>, name: &str) -> Result<Arc<Held>, WireError> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = locked(&self.held);
         if let Some(known) = held.get(name) {
             return Ok(Arc::clone(known));
         }
@@ -81,26 +81,26 @@ impl Server {
         }
         let new = Arc::new(Held::default());
         held.insert(name.to_owned(), Arc::clone(&new));
-        let (server, name, own) = (Arc::clone(self), name.to_owned(), Arc::downgrade(&new));
+        let (server, name, weak) = (Arc::clone(self), name.to_owned(), Arc::downgrade(&new));
         tokio::spawn(async move {
-            server.watch(&own).await;
-            if let Some(own) = own.upgrade() {
-                server.let_go(&name, &own);
+            server.watch(&weak).await;
+            if let Some(weak) = weak.upgrade() {
+                server.let_go(&name, &weak);
             }
         });
         Ok(new)
     }
 
     /// Forgets an episode, unless another one has its name by now.
-    fn let_go(&self, name: &str, own: &Arc<Held>) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.get(name).is_some_and(|known| Arc::ptr_eq(known, own)) {
+    fn let_go(&self, name: &str, episode: &Arc<Held>) {
+        let mut held = locked(&self.held);
+        if held.get(name).is_some_and(|known| Arc::ptr_eq(known, episode)) {
             held.remove(name);
         }
     }
 
     /// Waits until nobody has asked for an episode for long, it is over, or the server stops.
-    async fn watch(&self, own: &Weak<Held>) {
+    async fn watch(&self, episode: &Weak<Held>) {
         /// Looks in the time that a session may do nothing.
         const LOOKS: u32 = 4;
         loop {
@@ -108,11 +108,11 @@ impl Server {
                 () = self.stopping().cancelled() => return,
                 () = tokio::time::sleep(self.idle / LOOKS) => {}
             }
-            let Some(own) = own.upgrade() else {
+            let Some(episode) = episode.upgrade() else {
                 return;
             };
             // Whoever is being answered is not idle.
-            if let Ok(mut holding) = own.try_lock() {
+            if let Ok(mut holding) = episode.try_lock() {
                 holding.quiet += 1;
                 if holding.quiet > LOOKS {
                     return;
@@ -125,13 +125,12 @@ impl Server {
 async fn reset(State(server): Served, asked: Body<Value>) -> Result<Response, Refusal> {
     let asked = body(asked)?;
     let name = name(&asked)?;
-    let order = order(asked).map_err(|error| failed(&error))?;
-    let held = server.hold(&name).map_err(|error| failed(&error))?;
+    let order = order(asked)?;
+    let held = server.hold(&name)?;
     let mut holding = held.lock().await;
     let Holding { current, quiet } = &mut *holding;
     (*quiet, *current) = (0, None);
-    let begun = Play::begin(&server, order).await;
-    let play = current.insert(Box::new(begun.map_err(|error| failed(&error))?));
+    let play = current.insert(Box::new(Play::begin(&server, order).await?));
     Ok(Json(play.observed(&server)).into_response())
 }
 
@@ -139,17 +138,14 @@ async fn step(State(server): Served, asked: Body<Value>) -> Result<Response, Ref
     let mut asked = body(asked)?;
     let name = name(&asked)?;
     let fields = asked.as_object_mut();
-    let action = fields.and_then(|fields| fields.remove("action")).ok_or_else(|| {
-        let problem = "`action` is missing, for instance {\"text\": \"look\"}";
-        failed(&WireError::invalid(problem))
-    })?;
-    let none = || failed(&WireError::no_episode());
-    let held = server.holding(&name).ok_or_else(none)?;
+    let action = fields
+        .and_then(|fields| fields.remove("action"))
+        .ok_or_else(|| WireError::invalid("`action` is missing, for instance {\"text\": \"look\"}"))?;
+    let held = server.holding(&name)?;
     let mut holding = held.lock().await;
     holding.quiet = 0;
-    let play = holding.current.as_mut().ok_or_else(none)?;
-    let stepped = play.step(&server, action).await;
-    stepped.map_err(|error| failed(&error))?;
+    let play = holding.current.as_mut().ok_or_else(WireError::no_episode)?;
+    play.step(&server, action).await?;
     let answer = Json(play.observed(&server)).into_response();
     if play.is_over() {
         server.let_go(&name, &held);
@@ -159,9 +155,7 @@ async fn step(State(server): Served, asked: Body<Value>) -> Result<Response, Ref
 
 async fn state(State(server): Served, Query(asked): Query<Value>) -> Result<Response, Refusal> {
     let name = name(&asked)?;
-    let none = || failed(&WireError::no_episode());
-    let held = server.holding(&name).ok_or_else(none)?;
+    let held = server.holding(&name)?;
     let holding = held.lock().await;
-    let play = holding.current.as_ref().ok_or_else(none)?;
-    Ok(Json(play.state()).into_response())
+    Ok(Json(holding.current.as_ref().ok_or_else(WireError::no_episode)?.state()).into_response())
 }

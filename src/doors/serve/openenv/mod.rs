@@ -80,12 +80,12 @@ pub fn routes(
 
 /// The worlds of the cells, in their order.
 pub(super) fn worlds(sessions: &Sessions, registry: &Registry) -> Vec<World> {
-    let worlds = sessions
+    sessions
         .plan()
         .cells
         .iter()
-        .map(|cell| World { tools: cell.tasks.tools().into(), ..registry.world(Some(&cell.environment)) });
-    worlds.collect()
+        .map(|cell| World { tools: cell.tasks.tools().into(), ..registry.world(Some(&cell.environment)) })
+        .collect()
 }
 
 /// The one of them that a session plays in.
@@ -108,9 +108,8 @@ impl Server {
     /// Lets one more socket in, unless there are as many as there may be sessions.
     fn let_in(self: &Arc<Self>) -> Result<Connected, WireError> {
         let most = self.sessions.most();
-        let more = |open: usize| (open < most).then_some(open + 1);
-        let counted = self.sockets.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        match counted {
+        match self.sockets.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |open| (open < most).then_some(open + 1))
+        {
             Ok(_) => Ok(Connected(Arc::clone(self))),
             Err(open) => Err(super::SessionError::Full { open, most }.into()),
         }

@@ -1,4 +1,4 @@
-//! What a client is told after a move: all that its seat saw since its last one, and nothing else.
+//! Observations of clients after a move: all that its seat saw since its last one, and nothing else.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -7,12 +7,13 @@ use rustc_hash::FxHasher;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::capped;
 use crate::serve::Session;
 use rolecall_core::domain::{Brief, Event, Message, MoveKind, MoveKinds, Notation, Seat, View};
 use rolecall_core::ports::World;
 use rolecall_core::prompts::{LineNotation, Speech, Style};
 
-/// What a seat saw, as clients get it. What is absent is left out.
+/// A seat's news as clients get them. Absent fields are left out.
 #[derive(Debug, Default, Serialize)]
 pub(in crate::serve) struct Seen<'a> {
     /// All of it as running text.
@@ -40,7 +41,7 @@ pub(in crate::serve) struct Seen<'a> {
     /// Named texts for this turn: lessons, knowledge, another's thought.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     sections: BTreeMap<&'a str, &'a str>,
-    /// What is entrusted to this seat.
+    /// Facts that are entrusted to this seat.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     entrusted: BTreeMap<&'a str, &'a Value>,
     metadata: BTreeMap<&'static str, Value>,
@@ -50,7 +51,7 @@ pub(in crate::serve) struct Seen<'a> {
 const NOTATION: LineNotation = LineNotation { style: Style::Labels, speech: Speech::Speak };
 
 impl<'a> Seen<'a> {
-    /// What the seat of a session saw from an event on, if it was given such [sections](sections) before.
+    /// The news of a session's seat from an event on, given the [sections](sections) that it had before.
     pub(in crate::serve) fn of(session: &'a Session, since: usize, before: u64, seat: &Seat, world: &World) -> Self {
         let mut seen = Self { from: "conductor", ..Self::default() };
         let view = session.view().into_iter();
@@ -78,17 +79,22 @@ impl<'a> Seen<'a> {
         match &event.message {
             Message::Opened(opened) => {
                 self.line(&opened.task.text);
-                let task = json!({ "id": opened.task.id, "kind": opened.task.kind });
-                self.tell("task", task);
+                self.tell("task", json!({ "id": opened.task.id, "kind": opened.task.kind }));
                 if !world.tools.is_empty() {
-                    let tools = world.tools.iter().map(|tool| {
-                        json!({
-                            "name": tool.name,
-                            "description": tool.description,
-                            "parameters": tool.parameters,
-                        })
-                    });
-                    self.tell("tools", tools.collect());
+                    self.tell(
+                        "tools",
+                        world
+                            .tools
+                            .iter()
+                            .map(|tool| {
+                                json!({
+                                    "name": tool.name,
+                                    "description": tool.description,
+                                    "parameters": tool.parameters,
+                                })
+                            })
+                            .collect(),
+                    );
                 }
             }
             Message::Entrusted(part) => {
@@ -115,8 +121,7 @@ impl<'a> Seen<'a> {
                 self.line(&said.text);
             }
             Message::Moved(made) if event.from != *seat => {
-                let line = format!("{}: {}", event.from, NOTATION.line(made));
-                self.line(&line);
+                self.line(&format!("{}: {}", event.from, NOTATION.line(made)));
             }
             Message::Fault(_) => self.invalid = true,
             _ => {}
@@ -166,7 +171,7 @@ pub(in crate::serve) fn sections(brief: &Brief) -> u64 {
 /// way of the world.
 pub(super) fn questions(view: &View, since: usize, seat: &Seat) -> u32 {
     let new = || view.starting_at(since);
-    let own = |asked: &&Event| {
+    let by_seat = |asked: &&Event| {
         let mut cause = asked.cause;
         while let Some(event) = cause.and_then(|seq| new().find(|event| event.seq == seq)) {
             if matches!(event.message, Message::Moved(_)) {
@@ -176,6 +181,5 @@ pub(super) fn questions(view: &View, since: usize, seat: &Seat) -> u32 {
         }
         false
     };
-    let asked = new().filter(|event| event.message.is_question());
-    u32::try_from(asked.filter(own).count()).unwrap_or(u32::MAX)
+    capped(new().filter(|event| event.message.is_question()).filter(by_seat).count())
 }

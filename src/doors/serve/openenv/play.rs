@@ -21,11 +21,11 @@ pub(super) struct Play {
     steps: u32,
     /// The questions that they asked.
     questions: u32,
-    /// Those of the last one.
+    /// The questions of the last move.
     asked: u32,
 }
 
-/// What a client gets for a reset or a step.
+/// The answer to a reset or a step.
 #[derive(Debug, Serialize)]
 pub(super) struct Observed<'a> {
     observation: Seen<'a>,
@@ -59,18 +59,14 @@ impl Play {
 
     /// Takes a move. One that cannot be read costs an attempt at the turn, as a model's does.
     pub(super) async fn step(&mut self, server: &Server, data: Value) -> Result<(), WireError> {
-        let Some(turn) = self.session.turn() else {
-            return Err(WireError::no_episode());
-        };
+        let turn = self.session.turn().ok_or_else(WireError::no_episode)?;
         let since = turn.view.starting_at(self.since).last().map_or(self.since, |event| event.seq as usize + 1);
         let before = turn.brief().map_or(0, sections);
         if turn.seat == Seat::User {
-            let words = read_words(data).map_err(WireError::invalid)?;
-            self.session.reply(words).await?;
+            self.session.reply(read_words(data).map_err(WireError::invalid)?).await?;
         } else {
             let brief = turn.brief().ok_or_else(WireError::no_episode)?;
-            let world = server.world_of(&self.session);
-            match read_move(data, brief, turn.task(), world) {
+            match read_move(data, brief, turn.task(), server.world_of(&self.session)) {
                 Ok(answer) => self.session.answer(answer).await?,
                 Err(why) => self.session.refuse(why).await?,
             }
@@ -83,10 +79,10 @@ impl Play {
         Ok(())
     }
 
-    /// What the client gets for what it did last.
+    /// The answer to the client's last message.
     pub(super) fn observed<'a>(&'a self, server: &Server) -> Observed<'a> {
-        let world = server.world_of(&self.session);
-        let mut seen = Seen::of(&self.session, self.since, self.sections, server.sessions.seat(), world);
+        let mut seen =
+            Seen::of(&self.session, self.since, self.sections, server.sessions.seat(), server.world_of(&self.session));
         seen.tell("episode", json!(self.session.id()));
         seen.tell("questions", json!(self.questions));
         let outcome = self.session.outcome();
@@ -104,10 +100,9 @@ impl Play {
         self.session.outcome().is_some()
     }
 
-    /// The same as a message.
+    /// The answer as a message.
     pub(super) fn line(&self, server: &Server) -> String {
-        let frame = Frame { r#type: "observation", data: self.observed(server) };
-        frame.line()
+        Frame { r#type: "observation", data: self.observed(server) }.line()
     }
 
     /// How things stand.
@@ -123,7 +118,5 @@ impl Play {
 
 /// How things stand, as a message.
 pub(super) fn state_line(current: &Current) -> Result<String, WireError> {
-    let play = current.as_ref().ok_or_else(WireError::no_episode)?;
-    let frame = Frame { r#type: "state", data: play.state() };
-    Ok(frame.line())
+    Ok(Frame { r#type: "state", data: current.as_ref().ok_or_else(WireError::no_episode)?.state() }.line())
 }

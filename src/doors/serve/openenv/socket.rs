@@ -25,12 +25,12 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Makes a connection a session.
 pub(super) fn upgrade(upgrade: WebSocketUpgrade, server: Arc<Server>) -> Response {
-    let upgrade = upgrade
+    upgrade
         .read_buffer_size(BUFFER)
         .write_buffer_size(0)
         .max_message_size(server.longest)
-        .max_frame_size(server.longest);
-    upgrade.on_upgrade(|socket| session(socket, server))
+        .max_frame_size(server.longest)
+        .on_upgrade(|socket| session(socket, server))
 }
 
 /// Why a session ends.
@@ -46,18 +46,14 @@ async fn session(socket: WebSocket, server: Arc<Server>) {
     let _open = server.closing.open.token();
     let mut line = Line { socket, ahead: None, ticks: ticks(server.idle), quiet: 0 };
     let end = match server.let_in() {
-        Ok(_connected) => line.serve(&server).await,
-        Err(full) => {
-            let told = timeout(FAREWELL, line.send(error_line(&full), &server)).await;
-            match told {
-                Ok(Ok(())) => End::Closed(close_code::AGAIN, "too many sessions"),
-                _ => End::Gone,
-            }
-        }
+        Ok(_connected) => line.serve(&server).await.unwrap_or_else(|end| end),
+        Err(full) => match timeout(FAREWELL, line.send(error_line(&full), &server)).await {
+            Ok(Ok(())) => End::Closed(close_code::AGAIN, "too many sessions"),
+            _ => End::Gone,
+        },
     };
     if let End::Closed(code, reason) = end {
-        let reason = reason.into();
-        let frame = Message::Close(Some(CloseFrame { code, reason }));
+        let frame = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
         let _ = timeout(FAREWELL, async {
             // The client's own farewell ends the connection in order.
             line.socket.send(frame).await.is_ok() && line.socket.recv().await.is_some_and(|last| last.is_ok())
@@ -76,7 +72,7 @@ fn ticks(idle: Duration) -> Interval {
 /// The connection of a session.
 struct Line {
     socket: WebSocket,
-    /// What came while a message was being answered.
+    /// A message that came while another was being answered.
     ahead: Option<Message>,
     ticks: Interval,
     /// Ticks since the client's last message.
@@ -84,26 +80,15 @@ struct Line {
 }
 
 impl Line {
-    async fn serve(&mut self, server: &Server) -> End {
+    async fn serve(&mut self, server: &Server) -> Result<End, End> {
         let mut current = None;
         loop {
-            let text = match self.next(server).await {
-                Ok(text) => text,
-                Err(end) => return end,
-            };
-            let asked = match read_message(&text) {
-                Ok(ClientMessage::Close) => return End::Closed(close_code::NORMAL, "closed"),
+            let asked = match read_message(&self.next(server).await?) {
+                Ok(ClientMessage::Close) => return Ok(End::Closed(close_code::NORMAL, "closed")),
                 asked => asked,
             };
-            drop(text);
-            let answer = Box::pin(answer(server, &mut current, asked));
-            let answer = match self.meanwhile(answer).await {
-                Ok(answer) => answer,
-                Err(end) => return end,
-            };
-            if let Err(end) = self.send(answer, server).await {
-                return end;
-            }
+            let answer = self.meanwhile(Box::pin(answer(server, &mut current, asked))).await?;
+            self.send(answer, server).await?;
         }
     }
 
@@ -118,8 +103,7 @@ impl Line {
             match message {
                 Message::Text(text) => return Ok(text),
                 Message::Binary(_) => {
-                    let error = WireError::new(Code::InvalidJson, "messages are text");
-                    self.send(error_line(&error), server).await?;
+                    self.send(error_line(&WireError::new(Code::InvalidJson, "messages are text")), server).await?;
                 }
                 Message::Close(_) => return Err(End::Gone),
                 Message::Ping(_) | Message::Pong(_) => {}
@@ -168,16 +152,14 @@ impl Line {
     }
 
     async fn ping(&mut self) -> Result<(), End> {
-        let sent = timeout(PING_EVERY, self.socket.send(Message::Ping(Default::default()))).await;
-        match sent {
+        match timeout(PING_EVERY, self.socket.send(Message::Ping(Default::default()))).await {
             Ok(Ok(())) => Ok(()),
             _ => Err(End::Gone),
         }
     }
 
     async fn send(&mut self, text: String, server: &Server) -> Result<(), End> {
-        let sent = timeout(server.idle, self.socket.send(Message::Text(text.into()))).await;
-        match sent {
+        match timeout(server.idle, self.socket.send(Message::Text(text.into()))).await {
             Ok(Ok(())) => Ok(()),
             _ => Err(End::Gone),
         }
@@ -223,9 +205,7 @@ async fn answered(server: &Server, current: &mut Current, asked: ClientMessage) 
 
 async fn mcp(server: &Server, message: Value) -> Result<String, WireError> {
     let Some(handler) = &server.mcp else {
-        let message = "this server speaks no MCP here: use `rolecall serve mcp`";
-        return Err(WireError::new(Code::UnknownType, message));
+        return Err(WireError::new(Code::UnknownType, "this server speaks no MCP here: use `rolecall serve mcp`"));
     };
-    let frame = Frame { r#type: "mcp", data: handler(message).await };
-    Ok(frame.line())
+    Ok(Frame { r#type: "mcp", data: handler(message).await }.line())
 }

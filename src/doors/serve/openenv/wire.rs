@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::{Order, SessionError};
+use crate::serve::{Order, SessionError};
 use rolecall_core::text::visible;
 
-/// What a reset may say.
+/// The keys that a reset may have.
 const RESET_KEYS: [&str; 6] = ["cell", "episode_id", "seed", "split", "task", "user"];
 
 /// The types of messages that clients may send.
@@ -48,7 +48,7 @@ pub enum Code {
 /// An error, as clients get it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WireError {
-    /// What is wrong, and what to do.
+    /// The problem, and what to do.
     pub message: String,
     /// The sort of error.
     pub code: Code,
@@ -71,8 +71,7 @@ impl WireError {
 
     /// The error where no episode is being played.
     pub(super) fn no_episode() -> Self {
-        let message = "no episode is being played: reset first";
-        Self::new(Code::SessionError, message)
+        Self::new(Code::SessionError, "no episode is being played: reset first")
     }
 }
 
@@ -95,27 +94,22 @@ impl From<SessionError> for WireError {
 /// Reads a message.
 ///
 /// # Errors
-/// What is wrong with it.
+/// When it is none.
 pub fn read_message(text: &str) -> Result<ClientMessage, WireError> {
-    let read = serde_json::from_str(text);
-    let value: Value = read.map_err(|error| WireError::new(Code::InvalidJson, format!("no JSON: {error}")))?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| WireError::new(Code::InvalidJson, format!("no JSON: {error}")))?;
     let Value::Object(mut fields) = value else {
-        let message = "a message is an object with a `type`";
-        return Err(WireError::new(Code::InvalidJson, message));
+        return Err(WireError::new(Code::InvalidJson, "a message is an object with a `type`"));
     };
     let data = fields.remove("data").unwrap_or_default();
-    let kind = fields.get("type").and_then(Value::as_str);
-    match kind.unwrap_or_default() {
+    match fields.get("type").and_then(Value::as_str).unwrap_or_default() {
         "reset" => order(data).map(ClientMessage::Reset),
         "step" if data.is_null() => Err(WireError::invalid("`data` is missing, for instance {\"text\": \"look\"}")),
         "step" => Ok(ClientMessage::Step(data)),
         "state" => Ok(ClientMessage::State),
         "mcp" => Ok(ClientMessage::Mcp(data)),
         "close" => Ok(ClientMessage::Close),
-        other => {
-            let message = format!("there is no type `{}`, only {TYPES}", shown(other));
-            Err(WireError::new(Code::UnknownType, message))
-        }
+        other => Err(WireError::new(Code::UnknownType, format!("there is no type `{}`, only {TYPES}", shown(other)))),
     }
 }
 
@@ -123,7 +117,7 @@ pub fn read_message(text: &str) -> Result<ClientMessage, WireError> {
 /// somebody an experiment.
 ///
 /// # Errors
-/// What is wrong with it.
+/// When a key is unknown or its value is of another type.
 pub(super) fn order(data: Value) -> Result<Order, WireError> {
     let fields = match data {
         Value::Null => Map::new(),
@@ -141,15 +135,14 @@ pub(super) fn order(data: Value) -> Result<Order, WireError> {
             "seed" => order.seed = Some(number(&key, &value)?),
             "split" => order.split = Some(text(&key, value)?),
             "task" => {
-                let task = u32::try_from(number(&key, &value)?);
-                order.task = Some(task.map_err(|_| WireError::invalid("`task` is too large"))?);
+                order.task =
+                    Some(u32::try_from(number(&key, &value)?).map_err(|_| WireError::invalid("`task` is too large"))?);
             }
             "user" => order.user = Some(text(&key, value)?),
             _ => {
                 let allowed = RESET_KEYS.join(", ");
                 let key = shown(&key);
-                let message = format!("a reset has no `{key}`; allowed are: {allowed}");
-                return Err(WireError::invalid(message));
+                return Err(WireError::invalid(format!("a reset has no `{key}`; allowed are: {allowed}")));
             }
         }
     }
@@ -164,8 +157,7 @@ fn text(key: &str, value: Value) -> Result<String, WireError> {
 }
 
 fn number(key: &str, value: &Value) -> Result<u64, WireError> {
-    let wrong = || WireError::invalid(format!("`{key}` must be a whole number, 0 or more"));
-    value.as_u64().ok_or_else(wrong)
+    value.as_u64().ok_or_else(|| WireError::invalid(format!("`{key}` must be a whole number, 0 or more")))
 }
 
 /// The beginning of a client's word, for a message to it.
@@ -191,8 +183,7 @@ impl<T: Serialize> Frame<'_, T> {
 
 /// A message that says what is wrong.
 pub(super) fn error_line(error: &WireError) -> String {
-    let frame = Frame { r#type: "error", data: error };
-    frame.line()
+    Frame { r#type: "error", data: error }.line()
 }
 
 #[cfg(test)]

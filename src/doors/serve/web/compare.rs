@@ -4,11 +4,9 @@ use axum::extract::{Query, State};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::address::of_episode;
 use super::episode::{named, read};
-use super::page::Page;
-use super::problem::Problem;
-use super::shared::{Known, Shared};
+use super::page::{Page, Problem, of_episode};
+use super::site::{Known, Shared};
 use super::turns::{Turn, turns};
 use rolecall_core::domain::Visibility;
 use rolecall_core::log::RecordedEpisode;
@@ -45,11 +43,11 @@ struct Side {
 }
 
 async fn side(site: &Shared, name: &str) -> Result<Side, Problem> {
-    let wrong = || Problem::missing(format!("`{name}` is no RUN/EPISODE, such as quickstart/main:0:0."));
-    let (run, episode) = name.rsplit_once('/').ok_or_else(wrong)?;
+    let (run, episode) = name
+        .rsplit_once('/')
+        .ok_or_else(|| Problem::missing(format!("`{name}` is no RUN/EPISODE, such as quickstart/main:0:0.")))?;
     let snapshot = site.runs.of(run)?.fresh().await?;
-    let id = named(&snapshot, episode)?;
-    let episode = read(&snapshot.log, &id).await?;
+    let episode = read(&snapshot.log, &named(&snapshot, episode)?).await?;
     Ok(Side { turns: turns(run, &episode, &Visibility::default(), 0), run: run.to_owned(), episode })
 }
 
@@ -65,15 +63,17 @@ fn form(two: &Two) -> Markup {
 
 /// Entries that both begin with.
 fn common(one: &[Turn], other: &[Turn]) -> usize {
-    let equal =
-        |(one, other): &(&Turn, &Turn)| (&one.seat, one.kind, &one.text) == (&other.seat, other.kind, &other.text);
-    one.iter().zip(other).take_while(equal).count()
+    one.iter()
+        .zip(other)
+        .take_while(|(one, other): &(&Turn, &Turn)| {
+            (&one.seat, one.kind, &one.text) == (&other.seat, other.kind, &other.text)
+        })
+        .count()
 }
 
 fn both(two: &Two, one: &Side, other: &Side) -> Markup {
     let common = common(&one.turns, &other.turns);
-    let whole = two.all.is_empty();
-    let from = if whole { common.saturating_sub(BEFORE) } else { 0 };
+    let from = if two.all.is_empty() { common.saturating_sub(BEFORE) } else { 0 };
     let whole_way = common == one.turns.len() && common == other.turns.len();
     let over = whole_way && one.episode.log().outcome() == other.episode.log().outcome();
     html! {

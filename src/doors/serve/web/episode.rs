@@ -1,16 +1,16 @@
 //! The page of an episode: its transcript with the eyes of a seat, the score, what models took, its branches.
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Form, Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::Redirect;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::address::{encoded, of_episode, of_run};
-use super::page::Page;
-use super::problem::Problem;
-use super::shared::Known;
+use super::page::{Page, Problem, blocking, encoded, of_episode, of_run};
+use super::site::{Known, Shared, TakeSeat};
 use super::snapshot::Snapshot;
 use super::turns::{turns, viewers};
-use rolecall_core::domain::{EpisodeId, Seat};
+use rolecall_core::domain::{EpisodeId, Message, Seat};
 use rolecall_core::evaluation::EpisodeResult;
 use rolecall_core::log::{LogError, RecordedEpisode, RunLog, recorded_visibility};
 use rolecall_core::ports::Measurement;
@@ -37,8 +37,7 @@ pub(super) fn named(snapshot: &Snapshot, episode: &str) -> Result<EpisodeId, Pro
 /// Reads an episode.
 pub(super) async fn read(log: &RunLog, id: &EpisodeId) -> Result<RecordedEpisode, Problem> {
     let (log, id) = (log.clone(), id.clone());
-    let read = tokio::task::spawn_blocking(move || log.episode(&id)).await;
-    read.map_err(Problem::failed)?.map_err(Problem::failed)
+    blocking(move || Ok(log.episode(&id)?)).await
 }
 
 /// The page.
@@ -50,7 +49,7 @@ pub(super) async fn page(
     let snapshot = site.runs.of(&run)?.fresh().await?;
     let id = named(&snapshot, &episode)?;
     let episode = read(&snapshot.log, &id).await?;
-    let branches = site.overviews().await?;
+    let branches = site.overviews.get().await?;
     let others: Vec<&RunOverview> = branches
         .iter()
         .filter(|line| {
@@ -58,7 +57,7 @@ pub(super) async fn page(
             parent.is_some_and(|parent| parent.run == run && parent.episodes.contains_key(&id))
         })
         .collect();
-    let body = body(&snapshot, &episode, &look).map_err(Problem::failed)?;
+    let body = body(&snapshot, &episode, &look)?;
     let main = html! {
         (body)
         @if !others.is_empty() {
@@ -87,8 +86,7 @@ fn body(snapshot: &Snapshot, episode: &RecordedEpisode, look: &Look) -> Result<M
     let (log, id) = (episode.log(), &episode.id);
     let opened = log.opened();
     let user = opened.and_then(|opened| opened.user.as_deref());
-    let visibility = recorded_visibility(snapshot.log.folder(), &id.cell, user)?;
-    let shown = turns(&snapshot.name, episode, &visibility, 0);
+    let shown = turns(&snapshot.name, episode, &recorded_visibility(snapshot.log.folder(), &id.cell, user)?, 0);
     let outcome = log.outcome();
     let live = (outcome.is_none() && snapshot.running).then(|| {
         let after = episode.events.len().saturating_sub(1);
@@ -175,7 +173,7 @@ fn figures(snapshot: &Snapshot, id: &EpisodeId) -> Markup {
     }
 }
 
-/// What models took, by the clock.
+/// Times of calls of models, by the clock.
 fn model_times(snapshot: &Snapshot, id: &EpisodeId) -> Markup {
     let timings = snapshot.log.timings();
     let models = timings.iter().find(|timing| timing.episode == *id).map(|timing| &timing.models);
@@ -208,4 +206,61 @@ fn model_times(snapshot: &Snapshot, id: &EpisodeId) -> Markup {
             }
         }
     }
+}
+
+impl Shared {
+    /// The form, where the site lets people play.
+    pub(super) fn take_over(&self, run: &str, episode: &RecordedEpisode) -> Markup {
+        if !self.program.may_play() {
+            return html! {};
+        }
+        // The last question to the user is where most is open; without one, the last turn of a role.
+        let last = |wanted: fn(&Message) -> bool| {
+            episode.events.iter().rfind(|event| wanted(&event.message)).map(|event| event.seq)
+        };
+        let last = last(|message| matches!(message, Message::Told(_)))
+            .or_else(|| last(|message| matches!(message, Message::Brief(_))));
+        html! {
+            section #take {
+                h2 { "Take a seat" }
+                p {
+                    "From a request on you answer instead of whoever sat there; everybody else plays as before. \
+                     What comes of it is a run of its own, a branch of this one."
+                }
+                form.filters method="post" action="/take" {
+                    input type="hidden" name="run" value=(run);
+                    input type="hidden" name="episode" value=(episode.id);
+                    label {
+                        "seat "
+                        select name="seat" {
+                            @for seat in viewers(episode).iter().map(Seat::as_str) {
+                                option value=(seat) { (Shown(seat)) }
+                            }
+                        }
+                    }
+                    label { "at or before event " input name="at" type="number" min="0" max=(episode.events.len().saturating_sub(1)) value=(last.unwrap_or_default()); }
+                    button { "Take this seat from here" }
+                }
+            }
+        }
+    }
+}
+
+/// Begins the branch and leads to the seat.
+pub(super) async fn take(State(site): Known, Form(order): Form<TakeSeat>) -> Result<Redirect, Problem> {
+    let program = site.program.clone();
+    if !program.may_play() {
+        return Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "Nobody can play here: start the server with `rolecall serve web --play`.",
+        ));
+    }
+    // Names of runs lead nowhere else.
+    site.runs.of(&order.run)?;
+    let taken = order.clone();
+    let run =
+        blocking(move || program.take_seat(&taken).map_err(|why| Problem::new(StatusCode::CONFLICT, why))).await?;
+    site.overviews.forget().await;
+    let (run, episode, seat) = (encoded(&run), encoded(&order.episode), encoded(&order.seat));
+    Ok(Redirect::to(&format!("/seat/{run}/{episode}/{seat}")))
 }

@@ -4,11 +4,9 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::address::{of_episode, of_run};
 use super::episode::{named, read};
-use super::page::Page;
-use super::problem::Problem;
-use super::shared::Known;
+use super::page::{Page, Problem, blocking, of_episode, of_run};
+use super::site::Known;
 use super::turns::{saw, viewers};
 use rolecall_core::domain::{Event, Message, ModelCall, Seat};
 use rolecall_core::log::recorded_visibility;
@@ -32,18 +30,14 @@ pub(super) async fn page(
     let event =
         episode.events.get(seq as usize).ok_or_else(|| Problem::missing(format!("{id} has no event {seq} so far.")))?;
     let user = episode.log().opened().and_then(|opened| opened.user.clone());
-    let visibility = recorded_visibility(snapshot.log.folder(), &id.cell, user.as_deref()).map_err(Problem::failed)?;
+    let visibility = recorded_visibility(snapshot.log.folder(), &id.cell, user.as_deref())?;
     let all = viewers(&episode);
-    let seen = all.iter().filter(|viewer| saw(&visibility, event, viewer));
-    let seen: Vec<&str> = seen.map(Seat::as_str).collect();
+    let seen: Vec<&str> = all.iter().filter(|viewer| saw(&visibility, event, viewer)).map(Seat::as_str).collect();
     let prompt = match &event.message {
         Message::ModelCalled(call) => {
             let (program, log) = (site.program.clone(), snapshot.log.clone());
-            let (id, event) = (id.clone(), event.clone());
-            let rebuilt = tokio::task::spawn_blocking(move || program.request(&log, &id, event.seq))
-                .await
-                .map_err(Problem::failed)?;
-            Some(model_call(call, rebuilt))
+            let (id, seq) = (id.clone(), event.seq);
+            Some(model_call(call, blocking(move || Ok(program.request(&log, &id, seq))).await?))
         }
         _ => None,
     };
@@ -55,8 +49,9 @@ pub(super) async fn page(
             pre.raw tabindex="0" { (raw(event)) }
         }
     };
-    let page = Page::new(format!("Event {seq}"), main).below(of_run(&run), &run);
-    Ok(page.below(format!("{}#e{seq}", of_episode(&run, &id)), id.to_string()))
+    Ok(Page::new(format!("Event {seq}"), main)
+        .below(of_run(&run), &run)
+        .below(format!("{}#e{seq}", of_episode(&run, &id)), id.to_string()))
 }
 
 fn facts(event: &Event, seen: &[&str], episode: &str) -> Markup {
@@ -74,8 +69,7 @@ fn facts(event: &Event, seen: &[&str], episode: &str) -> Markup {
 }
 
 fn raw(event: &Event) -> String {
-    let text = serde_json::to_string_pretty(event);
-    harmless(&text.unwrap_or_else(|error| error.to_string()))
+    harmless(&serde_json::to_string_pretty(event).unwrap_or_else(|error| error.to_string()))
 }
 
 /// The call: what was sent, what came back, and what it took.
@@ -141,6 +135,5 @@ fn request(rebuilt: &RebuiltCall) -> Markup {
 }
 
 fn role(role: &impl serde::Serialize) -> String {
-    let value = serde_json::to_value(role).unwrap_or_default();
-    value.as_str().unwrap_or_default().to_owned()
+    serde_json::to_value(role).unwrap_or_default().as_str().unwrap_or_default().to_owned()
 }

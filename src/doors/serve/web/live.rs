@@ -1,4 +1,4 @@
-//! What is new, as server-sent events. They are made of snapshots of the log, so that a reader who was away gets
+//! News as server-sent events. They are made of snapshots of the log, so that a reader who was away gets
 //! what it missed, and a slow one the newest.
 
 use std::collections::VecDeque;
@@ -18,8 +18,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::episode::named;
-use super::problem::Problem;
-use super::shared::Known;
+use super::page::Problem;
+use super::site::Known;
 use super::snapshot::{Snapshot, Watched};
 use super::turns::turns;
 use rolecall_core::domain::{EpisodeId, Visibility};
@@ -29,7 +29,7 @@ use rolecall_core::reports::{ending, percent};
 /// The time after which a line without meaning keeps a connection open.
 const QUIET: Duration = Duration::from_secs(15);
 
-/// What a reader looks at.
+/// The run or episode that a reader looks at.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Watch {
@@ -71,8 +71,7 @@ pub(super) async fn events(
             let last = headers.get("last-event-id");
             let after: Option<u32> =
                 last.and_then(|last| last.to_str().ok()?.rsplit_once('/')?.1.parse().ok()).or(watch.after);
-            let next = after.map_or(0, |after| after.saturating_add(1));
-            LooksAt::Episode { id, next }
+            LooksAt::Episode { id, next: after.map_or(0, |after| after.saturating_add(1)) }
         }
     };
     let mut news = watched.follow();
@@ -87,11 +86,8 @@ pub(super) async fn events(
         waiting: VecDeque::new(),
         over: false,
     };
-    let stream = unfold(reader, |mut reader| async move {
-        let event = reader.next().await?;
-        Some((Ok(event), reader))
-    });
-    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(QUIET)))
+    Ok(Sse::new(unfold(reader, |mut reader| async move { Some((Ok(reader.next().await?), reader)) }))
+        .keep_alive(KeepAlive::new().interval(QUIET)))
 }
 
 impl Reader {
@@ -139,9 +135,8 @@ impl Reader {
             LooksAt::Episode { id, next } => {
                 let result = snapshot.result(id).map(|result| result.success);
                 if snapshot.log.events_of(id) > u64::from(*next) {
-                    let (known, own, from) = (Arc::clone(snapshot), id.clone(), *next);
-                    let read = tokio::task::spawn_blocking(move || episode_news(&known, &own, from));
-                    match read.await {
+                    let (known, episode, from) = (Arc::clone(snapshot), id.clone(), *next);
+                    match tokio::task::spawn_blocking(move || episode_news(&known, &episode, from)).await {
                         Ok(Ok((events, seen))) => {
                             *next = seen;
                             self.waiting.extend(events);
@@ -162,11 +157,13 @@ impl Reader {
 /// How far a run is.
 fn progress(snapshot: &Snapshot) -> Event {
     let tally = snapshot.tally;
-    let data = json!({
-        "version": snapshot.version(), "closed": tally.closed, "open": snapshot.open.len(),
-        "success": tally.success().map(percent), "running": snapshot.running,
-    });
-    Event::default().event("progress").data(data.to_string())
+    Event::default().event("progress").data(
+        json!({
+            "version": snapshot.version(), "closed": tally.closed, "open": snapshot.open.len(),
+            "success": tally.success().map(percent), "running": snapshot.running,
+        })
+        .to_string(),
+    )
 }
 
 /// The entries of an episode from an event on, its result if it is closed, and the number of the next event.
@@ -180,8 +177,7 @@ fn episode_news(snapshot: &Snapshot, id: &EpisodeId, from: u32) -> Result<(Vec<E
     let mut events: Vec<Event> = new.iter().map(|turn| event(turn.seq, "event", json!(turn).to_string())).collect();
     let last = episode.events.len().saturating_sub(1) as u32;
     if let Some(outcome) = log.outcome() {
-        let data = json!({ "text": ending(outcome), "success": outcome.success });
-        events.push(event(last, "result", data.to_string()));
+        events.push(event(last, "result", json!({ "text": ending(outcome), "success": outcome.success }).to_string()));
     }
     Ok((events, last + 1))
 }

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use axum::extract::{Form, Query, Request, State};
-use axum::http::header::SET_COOKIE;
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
+    SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -12,18 +15,14 @@ use axum::{Extension, Router};
 use maud::html;
 use serde::Deserialize;
 
-use super::address::encoded;
-use super::assets::{SCRIPT_PATH, STYLE_PATH};
-use super::headers::dress;
-use super::page::Page;
-use super::problem::Problem;
-use super::shared::{Known, Shared};
+use super::page::{Page, Problem, SCRIPT_PATH, STYLE_PATH, encoded};
+use super::site::{Known, Shared};
 use crate::serve::{COOKIE_NAME, Grant};
 
 /// Where the token is given.
 const LOGIN: &str = "/login";
 
-/// What strangers may ask for.
+/// Paths that strangers may ask for.
 pub(super) const OPEN: &[&str] = &[LOGIN, STYLE_PATH, SCRIPT_PATH, "/favicon.ico"];
 
 pub(super) fn routes() -> Router<Arc<Shared>> {
@@ -54,20 +53,23 @@ struct Wanted {
 }
 
 fn form(problem: Option<&str>, back: &str) -> Page {
-    let main = html! {
-        @if let Some(problem) = problem { p role="alert" { (problem) } }
-        p {
-            "This page is for whoever started the server: the terminal has printed an address with a token, \
-             behind " code { "#t=" } "."
-        }
-        form #login method="post" action=(LOGIN) {
-            input type="hidden" name="back" value=(back);
-            label for="token" { "Token" }
-            input #token name="token" type="password" autocomplete="off" required;
-            button { "Open" }
-        }
-    };
-    Page::new("Who is there?", main).alone()
+    Page::new(
+        "Who is there?",
+        html! {
+            @if let Some(problem) = problem { p role="alert" { (problem) } }
+            p {
+                "This page is for whoever started the server: the terminal has printed an address with a token, \
+                 behind " code { "#t=" } "."
+            }
+            form #login method="post" action=(LOGIN) {
+                input type="hidden" name="back" value=(back);
+                label for="token" { "Token" }
+                input #token name="token" type="password" autocomplete="off" required;
+                button { "Open" }
+            }
+        },
+    )
+    .alone()
 }
 
 #[derive(Deserialize)]
@@ -81,20 +83,23 @@ struct Given {
 async fn login(State(site): Known, Form(given): Form<Given>) -> Response {
     let token = given.token.trim();
     if !site.access.knows(token) {
-        let page = form(Some("That is not the token of this server."), &given.back);
-        return (StatusCode::UNAUTHORIZED, page).into_response();
+        return (StatusCode::UNAUTHORIZED, form(Some("That is not the token of this server."), &given.back))
+            .into_response();
     }
     let back = Some(given.back).filter(|back| is_own(back));
     let port = site.address.port();
-    let cookie = format!("{COOKIE_NAME}-{port}={token}; HttpOnly; SameSite=Strict; Path=/");
-    let back = back.as_deref().unwrap_or("/");
-    ([(SET_COOKIE, cookie)], Redirect::to(back)).into_response()
+    (
+        [(SET_COOKIE, format!("{COOKIE_NAME}-{port}={token}; HttpOnly; SameSite=Strict; Path=/"))],
+        Redirect::to(back.as_deref().unwrap_or("/")),
+    )
+        .into_response()
 }
 
 /// Whether an address leads to a page of this site.
 fn is_own(address: &str) -> bool {
-    let usual = |letter: char| letter.is_ascii_graphic() && letter != '\\';
-    address.starts_with('/') && !address.starts_with("//") && address.chars().all(usual)
+    address.starts_with('/')
+        && !address.starts_with("//")
+        && address.chars().all(|letter| letter.is_ascii_graphic() && letter != '\\')
 }
 
 /// Keeps holders of tickets to what their tickets are for.
@@ -105,14 +110,52 @@ pub(super) async fn owners_only(grant: Option<Extension<Grant>>, request: Reques
     }
 }
 
+/// Nothing comes from elsewhere, nothing runs but our script, and no text is made markup.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
+                      require-trusted-types-for 'script'";
+
+const ALL: [(HeaderName, &str); 4] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    // With `no-referrer` browsers hide the origin of our own forms.
+    (REFERRER_POLICY, "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+];
+
+/// Adds the headers, and refuses what another site may have a browser send.
+pub(super) async fn headers(request: Request, next: Next) -> Response {
+    let mut response = if request.method() == Method::POST && !says_where_from(request.headers()) {
+        Problem::new(StatusCode::FORBIDDEN, "`Origin` is missing").into_response()
+    } else {
+        next.run(request).await
+    };
+    dress(&mut response);
+    response
+}
+
+/// Adds the headers to an answer.
+pub(super) fn dress(response: &mut Response) {
+    let headers = response.headers_mut();
+    for (name, value) in ALL {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+}
+
+/// Whether a request says which page it comes from (the listener has compared it), or is no browser's.
+fn says_where_from(headers: &HeaderMap) -> bool {
+    headers.contains_key(ORIGIN) || headers.contains_key(AUTHORIZATION)
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_own;
 
     #[test]
     fn nobody_is_led_elsewhere() {
-        for own in ["/", "/run/a?x=1", "/run/a/main:0:0"] {
-            assert!(is_own(own), "{own}");
+        for address in ["/", "/run/a?x=1", "/run/a/main:0:0"] {
+            assert!(is_own(address), "{address}");
         }
         for other in ["", "//x.example", "https://x.example", "/\\x.example", "/a b", "/\r\nSet-Cookie: a"] {
             assert!(!is_own(other), "{other}");

@@ -1,17 +1,17 @@
 //! The table of a run's episodes: filtered, sorted, and a part at a time, so that a browser holds what is in sight.
 
-use std::sync::Arc;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex};
 
 use axum::extract::{Path, Query, State};
 use axum::response::Json;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::address::of_episode;
-use super::choice::{Choice, Part};
-use super::problem::Problem;
-use super::shared::Known;
+use super::page::{Problem, blocking, encoded, of_episode};
+use super::site::Known;
 use super::snapshot::Snapshot;
+use crate::{capped, locked};
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::evaluation::{EpisodeResult, Standing};
 use rolecall_core::log::LogError;
@@ -162,14 +162,17 @@ pub(super) struct ShownRow {
 /// The rows of a part.
 pub(super) fn shown(snapshot: &Snapshot, view: &[u32], part: Part) -> Vec<ShownRow> {
     let columns = columns(snapshot);
-    let limit = part.limit.unwrap_or(PAGE).min(MOST);
-    let rows = view.iter().skip(part.offset).take(limit).filter_map(|place| Row::at(snapshot, *place));
-    let shown = |row: Row<'_>| ShownRow {
+    let rows = view
+        .iter()
+        .skip(part.offset)
+        .take(part.limit.unwrap_or(PAGE).min(MOST))
+        .filter_map(|place| Row::at(snapshot, *place));
+    rows.map(|row| ShownRow {
         href: of_episode(&snapshot.name, row.id()),
         mark: row.mark(),
         texts: (columns.iter()).map(|(place, _)| visible(&row.text(*place, snapshot.running)).into_owned()).collect(),
-    };
-    rows.map(shown).collect()
+    })
+    .collect()
 }
 
 impl Snapshot {
@@ -185,16 +188,16 @@ impl Snapshot {
     }
 
     fn chosen(&self, choice: &Choice) -> Result<Vec<u32>, LogError> {
-        let all = u32::try_from(self.closed.len() + self.open.len()).unwrap_or(u32::MAX);
-        let rows = (0..all).filter_map(|place| Some((place, Row::at(self, place)?)));
-        let mut rows: Vec<(u32, Row<'_>)> = rows.filter(|(_, row)| self.takes(choice, *row)).collect();
+        let all = capped(self.closed.len() + self.open.len());
+        let mut rows: Vec<(u32, Row<'_>)> = (0..all)
+            .filter_map(|place| Some((place, Row::at(self, place)?)))
+            .filter(|(_, row)| self.takes(choice, *row))
+            .collect();
         if !choice.said.is_empty() {
-            let ids = rows.iter().map(|(_, row)| row.id());
-            let mut found = self.holding(ids, &choice.said)?.into_iter();
+            let mut found = self.holding(rows.iter().map(|(_, row)| row.id()), &choice.said)?.into_iter();
             rows.retain(|_| found.next() == Some(true));
         }
-        let sorted = COLUMNS.iter().position(|column| column.head == choice.sort);
-        match sorted {
+        match COLUMNS.iter().position(|column| column.head == choice.sort) {
             None => rows.sort_by_cached_key(|(_, row)| self.usual(*row)),
             Some(column) if COLUMNS[column].number => {
                 let order = |one: Row<'_>, other: Row<'_>| one.number(column).total_cmp(&other.number(column));
@@ -214,7 +217,7 @@ impl Snapshot {
         (self.log.record().position(&id.cell), id.task, id.repeat)
     }
 
-    /// What readers look for: what is being played, then failures.
+    /// The default order: episodes being played, then failures.
     fn usual(&self, row: Row<'_>) -> (u8, (usize, u32, u32)) {
         let rank = match row.mark() {
             "open" => 0,
@@ -226,7 +229,7 @@ impl Snapshot {
     }
 
     fn takes(&self, choice: &Choice, row: Row<'_>) -> bool {
-        let is = |wanted: &String, own: &str| wanted.is_empty() || wanted == own;
+        let is = |wanted: &String, value: &str| wanted.is_empty() || wanted == value;
         let holds = |text: &str| text.to_lowercase().contains(&choice.q.to_lowercase());
         let id = row.id();
         let (kind, user, task) = match row {
@@ -271,14 +274,83 @@ pub(super) async fn answer(
     Query(part): Query<Part>,
 ) -> Result<Json<Value>, Problem> {
     let snapshot = site.runs.of(&run)?.fresh().await?;
-    let made = tokio::task::spawn_blocking(move || {
+    let made = blocking(move || {
         let view = snapshot.view(&choice)?;
         let rows = shown(&snapshot, &view, part);
-        Ok::<Value, LogError>(json!({
-            "total": view.len(), "version": snapshot.version(), "offset": part.offset, "rows": rows,
-        }))
-    })
-    .await
-    .map_err(Problem::failed)?;
-    made.map(Json).map_err(Problem::failed)
+        Ok(json!({ "total": view.len(), "version": snapshot.version(), "offset": part.offset, "rows": rows }))
+    });
+    made.await.map(Json)
+}
+
+/// Orders and choices that are remembered of a run.
+const MOST_VIEWS: usize = 16;
+
+/// Which episodes, and in which order. What is empty chooses all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
+pub(super) struct Choice {
+    /// A part of the name of the episode or of its task.
+    pub(super) q: String,
+    /// A part of something that was thought, said, done or seen.
+    pub(super) said: String,
+    pub(super) cell: String,
+    pub(super) user: String,
+    pub(super) kind: String,
+    pub(super) ending: String,
+    /// The head of the column by which rows are sorted; empty: failures first.
+    pub(super) sort: String,
+    /// From the largest.
+    pub(super) down: String,
+}
+
+/// The part of the rows that is asked for.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Part {
+    pub(super) offset: usize,
+    pub(super) limit: Option<usize>,
+}
+
+impl Choice {
+    /// The choice as a query string, beginning with `?`, with other values for some fields.
+    pub(super) fn address(&self, others: &[(&str, &str)]) -> String {
+        let fields = json!(self);
+        let kept = fields
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
+            .filter(|(name, _)| others.iter().all(|(other, _)| other != name));
+        let mut address = String::new();
+        for (name, value) in kept.chain(others.iter().copied()).filter(|(_, value)| !value.is_empty()) {
+            let mark = if address.is_empty() { '?' } else { '&' };
+            // Writing to a text cannot fail.
+            let _ = write!(address, "{mark}{name}={}", encoded(value));
+        }
+        address
+    }
+}
+
+/// A choice with the rows that it gives.
+type View = (Choice, Arc<Vec<u32>>);
+
+/// The rows that were asked for lately: first closed episodes by their order, then open ones.
+#[derive(Default)]
+pub(super) struct Views(Mutex<Vec<View>>);
+
+impl Views {
+    /// The rows of a choice, if they were asked for lately.
+    pub(super) fn get(&self, choice: &Choice) -> Option<Arc<Vec<u32>>> {
+        let views = locked(&self.0);
+        views.iter().find(|(known, _)| known == choice).map(|(_, view)| Arc::clone(view))
+    }
+
+    /// Remembers the rows of a choice.
+    pub(super) fn keep(&self, choice: &Choice, view: &Arc<Vec<u32>>) {
+        let mut views = locked(&self.0);
+        if views.len() >= MOST_VIEWS {
+            views.remove(0);
+        }
+        views.push((choice.clone(), Arc::clone(view)));
+    }
 }

@@ -5,18 +5,14 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use maud::{Markup, html};
 
-use super::address::of_run;
-use super::branches;
-use super::choice::{Choice, Part};
-use super::page::Page;
-use super::problem::Problem;
-use super::rows::{self, Column, PAGE, ShownRow};
-use super::shared::{Known, Shared};
+use super::page::{Page, Problem, blocking, encoded, of_run};
+use super::rows::{self, Choice, Column, PAGE, Part, ShownRow};
+use super::site::{Known, Shared};
 use super::snapshot::Snapshot;
 use rolecall_core::evaluation::Summary;
 use rolecall_core::log::LogError;
 use rolecall_core::reports::html::{Shown, sections};
-use rolecall_core::reports::{NONE, Report, percent};
+use rolecall_core::reports::{NONE, Report, RunOverview, percent};
 use rolecall_core::text::unique;
 
 /// The page.
@@ -27,24 +23,21 @@ pub(super) async fn page(
     Query(part): Query<Part>,
 ) -> Result<Page, Problem> {
     let snapshot = site.runs.of(&run)?.fresh().await?;
-    let family = branches::family(&site, &run).await?;
+    let family = family(&site, &run).await?;
     let (name, known) = (snapshot.name.clone(), Arc::clone(&site));
-    let made = tokio::task::spawn_blocking(move || {
+    let made = blocking(move || {
         let view = snapshot.view(&choice)?;
         let part = Part { limit: Some(part.limit.unwrap_or(PAGE)), ..part };
-        let shown = rows::shown(&snapshot, &view, part);
-        let table = table(&snapshot, &choice, part, view.len(), &shown);
+        let table = table(&snapshot, &choice, part, view.len(), &rows::shown(&snapshot, &view, part));
         let report = report(&known, &snapshot)?;
-        Ok::<Markup, LogError>(html! {
+        Ok(html! {
             (progress(&snapshot))
             (table)
             (family)
             (report)
         })
-    })
-    .await
-    .map_err(Problem::failed)?;
-    Ok(Page::new(name, made.map_err(Problem::failed)?))
+    });
+    Ok(Page::new(name, made.await?))
 }
 
 /// How far the run is, in one line.
@@ -82,7 +75,7 @@ fn table(snapshot: &Snapshot, choice: &Choice, part: Part, total: usize, shown: 
                 data-total=(total) data-version=(snapshot.version()) data-offset=(part.offset) {
                 table {
                     thead { tr { @for (_, column) in &columns { (head(*column, choice)) } } }
-                    tbody { @for own in shown { (row(own, &columns)) } }
+                    tbody { @for line in shown { (row(line, &columns)) } }
                 }
             }
             (pages(choice, part, total))
@@ -112,11 +105,11 @@ fn head(column: Column, choice: &Choice) -> Markup {
     }
 }
 
-fn row(own: &ShownRow, columns: &[(usize, Column)]) -> Markup {
+fn row(line: &ShownRow, columns: &[(usize, Column)]) -> Markup {
     html! {
-        tr class=(own.mark) {
-            @for (place, (text, (_, column))) in own.texts.iter().zip(columns).enumerate() {
-                @if place == 0 { th scope="row" { a href=(own.href) { (text) } } }
+        tr class=(line.mark) {
+            @for (place, (text, (_, column))) in line.texts.iter().zip(columns).enumerate() {
+                @if place == 0 { th scope="row" { a href=(line.href) { (text) } } }
                 @else { td class=[column.class()] title=(text) { (text) } }
             }
         }
@@ -125,8 +118,7 @@ fn row(own: &ShownRow, columns: &[(usize, Column)]) -> Markup {
 
 fn filters(snapshot: &Snapshot, choice: &Choice) -> Markup {
     let closed = &snapshot.closed;
-    let cells = snapshot.log.record().cells.iter();
-    let cells: Vec<String> = cells.map(|cell| cell.as_str().to_owned()).collect();
+    let cells: Vec<String> = snapshot.log.record().cells.iter().map(|cell| cell.as_str().to_owned()).collect();
     let kinds = unique(closed.iter().map(|result| result.kind.clone()));
     let users = unique(closed.iter().filter_map(|result| result.user.clone()));
     let mut endings = vec!["solved".to_owned(), "failed".to_owned()];
@@ -163,10 +155,7 @@ fn filters(snapshot: &Snapshot, choice: &Choice) -> Markup {
 /// Ways to the other parts of the table, for who has no script.
 fn pages(choice: &Choice, part: Part, total: usize) -> Markup {
     let limit = part.limit.unwrap_or(PAGE).max(1);
-    let to = |offset: usize| {
-        let offset = offset.to_string();
-        choice.address(&[("offset", &offset)]) + "#episodes"
-    };
+    let to = |offset: usize| choice.address(&[("offset", &offset.to_string())]) + "#episodes";
     html! {
         @if total > limit {
             p.pages {
@@ -193,4 +182,71 @@ fn report(site: &Shared, snapshot: &Snapshot) -> Result<Markup, LogError> {
             .told_by(&results, cells, &|kind: &str| registry.measures(kind));
     let report = Report::of(&snapshot.log, &results, summary)?.staged(|episode| registry.scene(&episode.log()));
     Ok(html! { div.report { (sections(&report)) } })
+}
+
+/// The tree in which a run stands; nothing if it stands alone.
+pub(super) async fn family(site: &Arc<Shared>, run: &str) -> Result<Markup, Problem> {
+    let lines = site.overviews.get().await?;
+    let root = root(&lines, run);
+    let alone = !lines.iter().any(|line| parent(line) == Some(root));
+    Ok(html! {
+        @if !alone {
+            section #branches {
+                h2 { "Branches" }
+                p { "Runs that go on from a turn of another one, with how many of their episodes are solved." }
+                ul.tree { (branch(&lines, root, run, 0)) }
+            }
+        }
+    })
+}
+
+fn parent(line: &RunOverview) -> Option<&str> {
+    line.parent.as_ref().map(|parent| parent.run.as_str())
+}
+
+/// The run from which all others of the family come, as far as it is there.
+fn root<'a>(lines: &'a [RunOverview], run: &'a str) -> &'a str {
+    let mut root = run;
+    // A folder that was renamed may be its own parent.
+    for _ in 0..lines.len() {
+        match lines.iter().find(|line| line.found.name == root).and_then(parent) {
+            Some(parent) if parent != run => root = parent,
+            _ => break,
+        }
+    }
+    root
+}
+
+fn branch(lines: &[RunOverview], name: &str, here: &str, depth: usize) -> Markup {
+    let line = lines.iter().find(|line| line.found.name == name);
+    let below: Vec<&RunOverview> = lines
+        .iter()
+        .filter(|line| parent(line) == Some(name) && line.found.name != name)
+        .filter(|_| depth < lines.len())
+        .collect();
+    let success = line.and_then(|line| line.tally.success()).map_or_else(|| NONE.to_owned(), percent);
+    let fork = line.and_then(|line| line.parent.as_ref());
+    html! {
+        li {
+            @match line {
+                Some(_) => a href=(of_run(name)) aria-current=[(name == here).then_some("page")] { (Shown(name)) },
+                None => span { (Shown(name)) " (not here)" },
+            }
+            @if line.is_some() { " " span.dim { (success) " %" } }
+            @if let Some(fork) = fork {
+                " " span.dim {
+                    "left " (Shown(&fork.run)) " at " (Shown(&fork.at)) " in " (fork.episodes.len()) " episodes"
+                }
+                @if let Some((id, _)) = fork.episodes.iter().next() {
+                    " "
+                    a href={
+                        "/compare?a=" (encoded(&format!("{}/{id}", fork.run))) "&b=" (encoded(&format!("{name}/{id}")))
+                    } { "compare " (id) }
+                }
+            }
+            @if !below.is_empty() {
+                ul { @for line in below { (branch(lines, &line.found.name, here, depth + 1)) } }
+            }
+        }
+    }
 }

@@ -1,28 +1,33 @@
 //! The site: its pages and who may look at them.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use axum::Router;
-use axum::middleware;
+use axum::extract::State;
 use axum::routing::{get, post};
+use axum::{Router, middleware};
+use serde::Deserialize;
 
-use super::overviews::Overviews;
 use super::rate::{self, RatingDesk};
-use super::seat::holders::Holders;
-use super::shared::{Program, Shared};
+use super::runs::{self, Overviews};
+use super::seat::{self, Holders};
 use super::snapshot::Runs;
-use super::{assets, compare, episode, event, headers, live, login, rows, run, runs, seat, take};
+use super::{compare, episode, event, live, login, page, rows, run};
+use crate::serve::access::Access;
 use crate::serve::{Closing, ListenError, Listener, Lobby};
+use rolecall_core::domain::EpisodeId;
+use rolecall_core::log::RunLog;
 use rolecall_run::rating::Rating;
 use rolecall_run::registry::Registry;
+use rolecall_run::runtime::RebuiltCall;
 
 /// The settings of a site.
 pub struct SiteSettings {
     /// The folder of the runs.
     pub logs: PathBuf,
-    /// What the program does for it.
+    /// The program that serves it.
     pub program: Arc<dyn Program>,
     /// Where people wait for their turns, if they may play here.
     pub lobby: Option<Lobby>,
@@ -60,7 +65,7 @@ impl Site {
         Ok(Self { listener, shared: Arc::new(shared), token, rating: None })
     }
 
-    /// The same with a rating, and a link for each of its raters, in their order.
+    /// Adds a rating, and gives a link for each of its raters, in their order.
     ///
     /// # Errors
     /// When no tickets can be made.
@@ -68,18 +73,15 @@ impl Site {
         let (desk, tickets) = RatingDesk::new(rating, &self.shared.access.tickets)?;
         self.rating = Some(Arc::new(desk));
         let address = self.shared.address;
-        let link = |ticket| format!("http://{address}{}#t={ticket}", rate::RATE);
-        Ok((self, tickets.into_iter().map(link).collect()))
+        Ok((self, tickets.into_iter().map(|ticket| format!("http://{address}{}#t={ticket}", rate::RATE)).collect()))
     }
 
     /// The address of a page, such as `/`, with the token if the site made one: it stands behind `#`, where it is
     /// sent to nobody.
     pub fn link(&self, path: &str) -> String {
         let address = self.shared.address;
-        match &self.token {
-            Some(token) => format!("http://{address}{path}#t={token}"),
-            None => format!("http://{address}{path}"),
-        }
+        let token = self.token.as_ref().map(|token| format!("#t={token}")).unwrap_or_default();
+        format!("http://{address}{path}{token}")
     }
 
     /// The address at which a person takes one seat after the other that waits, and sees nothing else.
@@ -100,7 +102,7 @@ impl Site {
             .route("/run/{run}/{episode}", get(episode::page))
             .route("/run/{run}/{episode}/event/{seq}", get(event::page))
             .route("/compare", get(compare::page))
-            .route("/take", post(take::take))
+            .route("/take", post(episode::take))
             .route("/api/runs/events", get(runs::events))
             .route("/api/run/{run}/rows", get(rows::answer))
             .route("/api/run/{run}/events", get(live::events))
@@ -108,9 +110,14 @@ impl Site {
         let all = pages
             .merge(seat::routes())
             .merge(login::routes())
-            .merge(assets::routes())
+            .merge(page::routes())
             .with_state(Arc::clone(&self.shared));
-        self.rating.iter().cloned().map(rate::routes).fold(all, Router::merge).layer(middleware::from_fn(headers::add))
+        self.rating
+            .iter()
+            .cloned()
+            .map(rate::routes)
+            .fold(all, Router::merge)
+            .layer(middleware::from_fn(login::headers))
     }
 
     /// Serves it on a thread of its own until its closing is struck.
@@ -122,3 +129,51 @@ impl Site {
         self.listener.serve(routes, closing)
     }
 }
+
+/// A seat that somebody wants to take.
+#[derive(Clone, Debug, Deserialize)]
+pub struct TakeSeat {
+    /// The name of the run.
+    pub run: String,
+    /// The episode.
+    pub episode: String,
+    /// The seat.
+    pub seat: String,
+    /// The number of the event at or before which it is taken.
+    pub at: u32,
+}
+
+/// Services of the program for its site.
+pub trait Program: Send + Sync {
+    /// A call of a model with the request that it answers, made again from the log.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    fn request(&self, run: &RunLog, episode: &EpisodeId, seq: u32) -> Result<RebuiltCall, String>;
+
+    /// Whether people may play here.
+    fn may_play(&self) -> bool;
+
+    /// Begins a branch in which a person takes a seat, and gives its name.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn take_seat(&self, order: &TakeSeat) -> Result<String, String>;
+}
+
+/// State that all pages share.
+pub(super) struct Shared {
+    pub(super) runs: Runs,
+    pub(super) overviews: Overviews,
+    pub(super) program: Arc<dyn Program>,
+    pub(super) lobby: Option<Lobby>,
+    /// Who has a ticket for a seat.
+    pub(super) holders: Holders,
+    pub(super) registry: Registry,
+    pub(super) access: Access,
+    pub(super) address: SocketAddr,
+    pub(super) closing: Closing,
+}
+
+/// The state as handlers get it.
+pub(super) type Known = State<Arc<Shared>>;

@@ -4,14 +4,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tokio::sync::watch;
 
-use super::choice::Views;
-use super::problem::Problem;
+use super::page::{Problem, blocking};
+use super::rows::Views;
+use crate::locked;
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::evaluation::{EpisodeResult, Standing, recorded_or_measured};
 use rolecall_core::log::{EVENTS, LogError, RUN, RunLog, Tail, is_running};
@@ -40,7 +41,7 @@ pub(super) struct Snapshot {
     /// Somebody writes it.
     pub(super) running: bool,
     pub(super) tally: Tally,
-    /// What was asked of its episodes.
+    /// Rows that were asked for lately.
     pub(super) views: Views,
 }
 
@@ -80,7 +81,7 @@ struct Reading {
     mark: Mark,
 }
 
-/// What tells that a run that is over was changed.
+/// Lengths of files, which tell that a run that is over was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark(Option<u64>, Option<u64>);
 
@@ -112,19 +113,16 @@ impl Watched {
         {
             return Ok(Arc::clone(&last.snapshot));
         }
-        let (own, last) = (Arc::clone(self), reading.take());
-        let read = tokio::task::spawn_blocking(move || own.read(last))
-            .await
-            .map_err(Problem::failed)?
-            .map_err(Problem::failed)?;
-        let snapshot = Arc::clone(&reading.insert(read).snapshot);
-        Ok(snapshot)
+        let (watched, last) = (Arc::clone(self), reading.take());
+        let read = blocking(move || Ok(watched.read(last)?)).await?;
+        Ok(Arc::clone(&reading.insert(read).snapshot))
     }
 
     fn is_good(&self, last: &Reading) -> bool {
-        match last.snapshot.running {
-            true => last.at.elapsed() < pause(last.took),
-            false => !is_running(&self.folder) && last.mark == Mark::of(&self.folder),
+        if last.snapshot.running {
+            last.at.elapsed() < pause(last.took)
+        } else {
+            !is_running(&self.folder) && last.mark == Mark::of(&self.folder)
         }
     }
 
@@ -133,42 +131,52 @@ impl Watched {
         let began = Instant::now();
         // Asked first: what was written before the end is then read.
         let (running, mark) = (is_running(&self.folder), Mark::of(&self.folder));
-        let known = last.as_ref().map(|last| last.snapshot.log.refreshed());
-        let log = match known {
+        let log = match last.as_ref().map(|last| last.snapshot.log.refreshed()) {
             Some(Ok(log)) => log,
             _ => RunLog::open(&self.folder)?,
         };
-        let going_on = last.filter(|last| running && last.snapshot.running);
-        let (mut tail, mut closed) = match going_on {
+        let (mut tail, mut closed) = match last.filter(|last| running && last.snapshot.running) {
             Some(last) => (last.tail, last.snapshot.closed.clone()),
             None => (Tail::results(&self.folder), Vec::new()),
         };
         if running {
             while let Some(chunk) = tail.grown()? {
-                let results = chunk.lines().filter_map(|(_, line)| EpisodeResult::decode(line).ok());
-                closed.extend(results.map(Arc::new));
+                closed.extend(chunk.lines().filter_map(|(_, line)| EpisodeResult::decode(line).ok()).map(Arc::new));
             }
         } else {
-            let done = recorded_or_measured(&log, &self.metrics)?
+            closed = recorded_or_measured(&log, &self.metrics)?
                 .into_iter()
-                .filter(|result| result.standing() != Standing::Unfinished);
-            closed = done.map(Arc::new).collect();
+                .filter(|result| result.standing() != Standing::Unfinished)
+                .map(Arc::new)
+                .collect();
         }
         let known: FxHashSet<&EpisodeId> = closed.iter().map(|result| &result.episode).collect();
         let open = log.ids().filter(|id| !known.contains(id)).cloned().collect();
         let mut tally = Tally::default();
         closed.iter().for_each(|result| tally.add(std::slice::from_ref(result)));
-        let snapshot =
-            Arc::new(Snapshot { name: self.name.clone(), log, closed, open, running, tally, views: Views::default() });
-        Ok(Reading { snapshot, tail, at: Instant::now(), took: began.elapsed(), mark })
+        Ok(Reading {
+            snapshot: Arc::new(Snapshot {
+                name: self.name.clone(),
+                log,
+                closed,
+                open,
+                running,
+                tally,
+                views: Views::default(),
+            }),
+            tail,
+            at: Instant::now(),
+            took: began.elapsed(),
+            mark,
+        })
     }
 
     /// Tells of every change from now on, as long as the run goes on.
     pub(super) fn follow(self: &Arc<Self>) -> watch::Receiver<Option<Arc<Snapshot>>> {
         let receiver = self.news.subscribe();
         if !self.followed.swap(true, Ordering::AcqRel) {
-            let own = Arc::clone(self);
-            tokio::spawn(async move { own.look_on().await });
+            let watched = Arc::clone(self);
+            tokio::spawn(async move { watched.look_on().await });
         }
         receiver
     }
@@ -214,28 +222,26 @@ impl Runs {
 
     /// The run of this name. Names lead nowhere else: they are looked up among those of the folder.
     pub(super) fn of(&self, name: &str) -> Result<Arc<Watched>, Problem> {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = locked(&self.all);
         let Kept { looks, runs: known } = &mut *all;
         *looks += 1;
         if let Some((look, watched)) = known.get_mut(name) {
             *look = *looks;
             return Ok(Arc::clone(watched));
         }
-        let mut entries = fs::read_dir(&self.logs)
+        let folder = fs::read_dir(&self.logs)
             .into_iter()
             .flatten()
             .flatten()
-            .filter(|entry| entry.file_name().to_str() == Some(name));
-        let folder = entries.next().map(|entry| entry.path());
-        let folder = folder
+            .find(|entry| entry.file_name().to_str() == Some(name))
+            .map(|entry| entry.path())
             .filter(|folder| folder.join(RUN).exists())
             .ok_or_else(|| Problem::missing(format!("There is no run `{name}` here.")))?;
         let watched = Arc::new(Watched::new(name, folder, self.metrics.clone()));
         if known.len() >= MOST_KEPT
             && let Some(oldest) = known.iter().min_by_key(|(_, (look, _))| *look)
         {
-            let oldest = oldest.0.clone();
-            known.remove(&oldest);
+            known.remove(&oldest.0.clone());
         }
         known.insert(name.to_owned(), (*looks, Arc::clone(&watched)));
         Ok(watched)

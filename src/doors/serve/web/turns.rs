@@ -1,9 +1,9 @@
-//! What happened in an episode, entry by entry, as pages and the script show it.
+//! The entries of an episode, as pages and the script show them.
 
 use maud::{Markup, html};
 use serde::Serialize;
 
-use super::address::of_episode;
+use super::page::of_episode;
 use rolecall_core::domain::{EpisodeId, Event, Message, RoleName, Seat, Visibility};
 use rolecall_core::log::RecordedEpisode;
 use rolecall_core::reports::html::{kind_class, lines, seat_class};
@@ -31,18 +31,20 @@ pub(super) struct Turn {
 
 /// The seats whose eyes a reader can borrow: the cast, and the user if there is one.
 pub(super) fn viewers(episode: &RecordedEpisode) -> Vec<Seat> {
-    let log = episode.log();
-    let opened = log.opened();
-    let roles = opened.map_or(&[][..], |opened| &opened.roles);
-    let user = opened.and_then(|opened| opened.user.as_ref());
-    roles.iter().cloned().map(Seat::Role).chain(user.map(|_| Seat::User)).collect()
+    let opened = episode.log().opened();
+    opened
+        .map_or(&[][..], |opened| &opened.roles)
+        .iter()
+        .cloned()
+        .map(Seat::Role)
+        .chain(opened.and_then(|opened| opened.user.as_ref()).map(|_| Seat::User))
+        .collect()
 }
 
 /// Whether a seat saw the event, at the time when it happened.
 pub(super) fn saw(visibility: &Visibility, event: &Event, viewer: &Seat) -> bool {
     // Every utterance was once the one that the user was answering.
-    let question = matches!(event.message, Message::Told(_)).then_some(event.seq);
-    visibility.allows(event, viewer, question)
+    visibility.allows(event, viewer, matches!(event.message, Message::Told(_)).then_some(event.seq))
 }
 
 /// The entries of an episode from an event on.
@@ -50,13 +52,19 @@ pub(super) fn turns(run: &str, episode: &RecordedEpisode, visibility: &Visibilit
     let viewers = viewers(episode);
     let has_user = viewers.contains(&Seat::User);
     let roles: Vec<RoleName> = episode.log().opened().map_or(Vec::new(), |opened| opened.roles.clone());
-    let shown = entries(episode).into_iter().filter(|entry| entry.seq >= from).filter_map(|entry| {
-        let event = episode.events.get(entry.seq as usize)?;
-        let seen = viewers.iter().filter(|viewer| saw(visibility, event, viewer));
-        let seen = seen.map(|seat| seat.as_str().to_owned()).collect();
-        Some(turn(run, &episode.id, entry, &roles, has_user, seen))
-    });
-    shown.collect()
+    entries(episode)
+        .into_iter()
+        .filter(|entry| entry.seq >= from)
+        .filter_map(|entry| {
+            let event = episode.events.get(entry.seq as usize)?;
+            let seen = viewers
+                .iter()
+                .filter(|viewer| saw(visibility, event, viewer))
+                .map(|seat| seat.as_str().to_owned())
+                .collect();
+            Some(turn(run, &episode.id, entry, &roles, has_user, seen))
+        })
+        .collect()
 }
 
 fn turn(
@@ -69,8 +77,7 @@ fn turn(
 ) -> Turn {
     let private = if entry.private { " private" } else { "" };
     // A column for each role, one for the user, and one for everybody else.
-    let column = roles.iter().position(|role| role.as_str() == entry.seat);
-    let column = match (column, &*entry.seat) {
+    let column = match (roles.iter().position(|role| role.as_str() == entry.seat), &*entry.seat) {
         (Some(place), _) => place.min(5),
         (None, "user") => roles.len().min(6),
         (None, _) => (roles.len() + usize::from(has_user)).min(7),

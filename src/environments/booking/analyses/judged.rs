@@ -15,7 +15,7 @@ pub(super) const AUTOTOD: JudgeQuestion = JudgeQuestion {
     name: "booking_answers",
     text: "What was the traveller told?",
     items: ItemKind::Dialogues,
-    prompt: Some(include_str!("../../../../agents/judges/booking-answers.md")),
+    prompt: Some("booking-answers"),
     fields: FIELDS,
     about: None,
     parts: Some(parts),
@@ -123,7 +123,7 @@ pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
     name: "booking_behaviour",
     text: "What does the agent say this to the traveller for?",
     items: ItemKind::Utterances,
-    prompt: Some(include_str!("../../../../agents/judges/booking-behaviour.md")),
+    prompt: Some("booking-behaviour"),
     fields: &[JudgeField {
         name: "behaviour",
         criteria: "The one that fits best.",

@@ -15,7 +15,7 @@ pub(super) const ERRORS: JudgeQuestion = JudgeQuestion {
     name: "session_errors",
     text: "The agent was to find the product that the shopper wants, and did not. Which errors brought that about?",
     items: ItemKind::Dialogues,
-    prompt: Some(include_str!("../../../../agents/judges/session-errors.md")),
+    prompt: Some("session-errors"),
     fields: &[
         flag(
             "reversion",
@@ -46,7 +46,7 @@ pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
     name: "shop_behaviour",
     text: "What does the agent speak to the shopper for?",
     items: ItemKind::Utterances,
-    prompt: Some(include_str!("../../../../agents/judges/shop-behaviour.md")),
+    prompt: Some("shop-behaviour"),
     fields: &[JudgeField {
         name: "behaviour",
         criteria: "The one that fits best.",

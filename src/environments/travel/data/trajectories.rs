@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -17,6 +17,7 @@ use crate::labels;
 use crate::request::{Conversation, Operation};
 use crate::tasks::BUILTIN;
 use crate::words::documentation;
+use rolecall_core::files::shipped;
 use rolecall_core::ports::Parameters;
 use rolecall_core::ports::model::Prompt;
 use rolecall_core::prompts::prompt;
@@ -100,11 +101,12 @@ impl<'c> Tuning<'c> {
     /// # Errors
     /// When the card is broken.
     pub fn new(learner: Learner, labels: Labels, country: &'c Country) -> anyhow::Result<Self> {
-        let (name, text) = match learner {
-            Learner::Executor => ("executor.md", include_str!("../../../../agents/cep/executor.md")),
-            Learner::Clarifier => ("clarifier.md", include_str!("../../../../agents/cep/clarifier.md")),
+        let name = match learner {
+            Learner::Executor => "executor.md",
+            Learner::Clarifier => "clarifier.md",
         };
-        let template = Template::compile(name, text, |_| true);
+        let card = shipped::read(&shipped::path("agents/cep").join(name)).context("this program ships no prompts")?;
+        let template = Template::compile(name, str::from_utf8(card)?, |_| true);
         Ok(Self { learner, labels, country, template: template.map_err(|error| anyhow!("the card {error}"))? })
     }
 

@@ -31,8 +31,7 @@ pub(super) fn base_url(section: &mut Section<'_>, needed: bool) {
     let written = section.has(key);
     let Some(url) = section.text(key) else {
         if needed && !written {
-            let remedy = "write where the server is, for instance `http://localhost:8080/v1`";
-            section.missing(key, remedy);
+            section.missing(key, "write where the server is, for instance `http://localhost:8080/v1`");
         }
         return;
     };
@@ -45,13 +44,12 @@ pub(super) fn base_url(section: &mut Section<'_>, needed: bool) {
 fn check_url(url: &str) -> Result<(), String> {
     let example = "it must look like `http://localhost:8080/v1`";
     let lower = url.to_ascii_lowercase();
-    let mut schemes = ["http://", "https://"].into_iter();
-    let scheme = schemes.find(|scheme| lower.starts_with(scheme));
+    let scheme = ["http://", "https://"].into_iter().find(|scheme| lower.starts_with(scheme));
     let rest = scheme.and_then(|scheme| url.get(scheme.len()..));
     if url.contains('@') {
-        let problem = "holds an `@`; keys and passwords do not belong into an address: name an \
-                       environment variable with `api_key_env`";
-        return Err(problem.to_owned());
+        return Err("holds an `@`; keys and passwords do not belong into an address: name an \
+                    environment variable with `api_key_env`"
+            .to_owned());
     }
     let shown = quoted(url);
     let Some(rest) = rest else {
@@ -100,8 +98,7 @@ pub(super) fn access(section: &mut Section<'_>, variables: &Variables) -> Access
             None => (sendable(&table, name, text), NOT_WRITTEN.to_owned()),
         };
         access.shown_headers.insert(name.to_owned(), shown);
-        let header = value.map(|value| (name.to_owned(), value));
-        access.headers.extend(header);
+        access.headers.extend(value.map(|value| (name.to_owned(), value)));
     }
     access
 }

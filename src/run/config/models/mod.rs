@@ -1,40 +1,68 @@
 //! Models: the tables `[models.<name>]` and `[cache]`. Every table is checked; a client is built
 //! only for a model that a seat names, because only that one needs a key.
 
-mod body;
 mod connection;
-mod costs;
-pub(super) mod record;
-mod sampling;
 mod swap;
 mod table;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-pub(super) use costs::{limited_costs_are_known, one_currency};
-pub use record::ModelRecord;
-pub(super) use sampling::sampling;
-pub(super) use swap::refused;
+pub(super) use swap::{Swaps, refused};
+pub(super) use table::sampling;
 
 use super::context::Context;
-use super::described::{Described, ModelTables};
 use super::node::join;
 use super::origin::Origin;
+use super::record::ModelRecord;
 use super::recorded::SettingsRecord;
 use super::settings::settings;
 use super::walk::Section;
-use rolecall_core::ports::SetupError;
-use rolecall_core::ports::model::CacheSettings;
+use rolecall_core::ports::model::{CacheSettings, ModelSettings};
+use rolecall_core::ports::{ModelEntry, SetupError};
 
 /// Environment variables, by name.
 pub(super) type Variables = [(OsString, OsString)];
 
+/// A model that the config describes.
+#[derive(Clone)]
+pub(super) struct Described {
+    entry: &'static ModelEntry,
+    /// The settings that its client is built from.
+    pub(super) settings: ModelSettings,
+    /// The settings as recorded, without secrets.
+    pub(super) record: ModelRecord,
+    origin: Origin,
+    keys: Vec<(String, Origin)>,
+}
+
+/// Everything that a config says about models.
+#[derive(Clone, Default)]
+pub(super) struct ModelTables {
+    /// The models by name; those with which something is wrong are missing.
+    pub(super) described: BTreeMap<String, Described>,
+    /// Every name, also of tables with which something is wrong.
+    pub(super) names: BTreeSet<String>,
+    /// The cache of replies, for the record.
+    pub(super) cache_record: SettingsRecord,
+}
+
+impl ModelTables {
+    /// The settings of every model.
+    pub(super) fn settings(&self) -> Vec<ModelSettings> {
+        self.described.values().map(|model| model.settings.clone()).collect()
+    }
+
+    /// Every model as records have it.
+    pub(super) fn records(&self) -> Vec<ModelRecord> {
+        self.described.values().map(|model| model.record.clone()).collect()
+    }
+}
+
 impl Described {
     /// Reports that something is wrong with a key.
     pub(super) fn wrong(&self, context: &Context, key: &str, problem: impl Into<String>) {
-        let path = join(&self.path(), key);
-        context.report(self.origin_of(key), Some(&path), problem);
+        context.report(self.origin_of(key), Some(&join(&self.path(), key)), problem);
     }
 
     fn path(&self) -> String {
@@ -42,13 +70,12 @@ impl Described {
     }
 
     fn origin_of(&self, key: &str) -> Origin {
-        self.keys.iter().find(|(own, _)| own == key).map_or(self.origin, |(_, origin)| *origin)
+        self.keys.iter().find(|(written, _)| written == key).map_or(self.origin, |(_, origin)| *origin)
     }
 
     /// Builds its client, once, for whoever names it. Whether there is one.
     pub(super) fn build(&self, context: &Context) -> bool {
-        let name = &self.record.name;
-        if context.models().get(name).is_some() {
+        if context.models().get(&self.record.name).is_some() {
             return true;
         }
         match (self.entry.build)(&self.settings) {
@@ -91,16 +118,13 @@ pub(super) fn model_tables(top: &mut Section<'_>, variables: &Variables) -> Mode
     for name in &written {
         let table = section.section_named(name);
         if !is_name(name) {
-            let problem = "is no name for a model: up to 100 letters, digits and `-_.:`";
-            section.wrong(name, problem);
+            section.wrong(name, "is no name for a model: up to 100 letters, digits and `-_.:`");
             continue;
         }
         let origin = table.origin;
-        let keys = table.entries().map(|(key, node)| (key.to_owned(), node.origin));
-        let keys = keys.collect();
+        let keys = table.entries().map(|(key, node)| (key.to_owned(), node.origin)).collect();
         if let Some((entry, settings, record)) = table::read(table, name, &cache, variables) {
-            let model = Described { entry, settings, record, origin, keys };
-            described.insert(name.clone(), model);
+            described.insert(name.clone(), Described { entry, settings, record, origin, keys });
         }
     }
     section.finish();
@@ -118,6 +142,6 @@ fn cache(section: &mut Section<'_>) -> (CacheSettings, SettingsRecord) {
     if cache.folder.as_os_str().is_empty() {
         section.wrong("folder", "is ``; it must be a folder");
     }
-    cache.folder = section.context.working.join(&cache.folder);
+    cache.folder = section.context.working.join(cache.folder);
     (cache, record)
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use crate::config::context::Context;
-use crate::config::described::{Swap, Swaps};
 use crate::config::error::{instead, quoted};
 use crate::config::merge::merge;
 use crate::config::node::{Kind, Node, Table};
@@ -19,13 +19,27 @@ const MODEL: &str = "model";
 /// The word for the user in `--model user=NAME`.
 const USER: &str = "user";
 
+/// A seat that gets another model.
+struct Swap {
+    seat: String,
+    model: String,
+    origin: Origin,
+}
+
+/// The swaps that the command line asks for.
+#[derive(Default)]
+pub(in crate::config) struct Swaps {
+    swaps: Vec<Swap>,
+    /// The seats that some cell has.
+    seats: RefCell<BTreeSet<String>>,
+}
+
 impl Swaps {
     /// Reads the options; those that cannot be read are reported.
     pub(in crate::config) fn read(context: &Context, options: &[String]) -> Self {
         let mut swaps: Vec<Swap> = Vec::new();
         for option in options {
-            let source = context.add_source("`--model`", &context.working);
-            let origin = Origin::of(source);
+            let origin = Origin::of(context.add_source("`--model`", &context.working));
             let refuse = |problem: String| context.report(origin, None, problem);
             match option.split_once('=') {
                 Some((seat, model)) if !seat.trim().is_empty() && !model.trim().is_empty() => {
@@ -43,16 +57,13 @@ impl Swaps {
 
     /// The table of a cell with the models of its roles swapped.
     pub(in crate::config) fn for_roles<'a>(&self, cell: &'a Table, cast: &[RoleName]) -> Cow<'a, Table> {
-        let names = cast.iter().map(|role| role.as_str().to_owned());
-        self.seats.borrow_mut().extend(names);
-        let own = |swap: &&Swap| cast.iter().any(|role| role.as_str() == swap.seat);
-        let own = self.swaps.iter().filter(own);
-        let roles: Table = ordered(own.map(|swap| (swap.seat.clone(), swap.table())));
+        self.seats.borrow_mut().extend(cast.iter().map(RoleName::to_string));
+        let swaps = self.swaps.iter().filter(|swap| cast.iter().any(|role| role.as_str() == swap.seat));
+        let roles: Table = ordered(swaps.map(|swap| (swap.seat.clone(), swap.table())));
         let Some(origin) = roles.values().next().map(|node| node.origin) else {
             return Cow::Borrowed(cell);
         };
-        let over = ordered([("roles".to_owned(), Node::of_table(origin, roles))]);
-        Cow::Owned(merge(cell.clone(), over))
+        Cow::Owned(merge(cell.clone(), ordered([("roles".to_owned(), Node::of_table(origin, roles))])))
     }
 
     /// The table of a cell with the models of its users swapped.
@@ -85,9 +96,7 @@ impl Swaps {
         let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
         for swap in &self.swaps {
             if !seats.is_empty() && !seats.contains(&swap.seat.as_str()) {
-                let seat = quoted(&swap.seat);
-                let instead = instead(&swap.seat, &seats);
-                let problem = format!("{seat} is no seat of any cell{instead}");
+                let problem = format!("{} is no seat of any cell{}", quoted(&swap.seat), instead(&swap.seat, &seats));
                 context.report(swap.origin, None, problem);
             }
         }
@@ -97,14 +106,12 @@ impl Swaps {
 impl Swap {
     /// The table of a seat with nothing but its model.
     fn table(&self) -> Node {
-        let model = Node::of_text(self.origin, &self.model);
-        Node::of_table(self.origin, ordered([(MODEL.to_owned(), model)]))
+        Node::of_table(self.origin, ordered([(MODEL.to_owned(), Node::of_text(self.origin, &self.model))]))
     }
 
     fn lay_over(&self, item: &mut Node) {
         if let Kind::Table(table) = &mut item.kind {
-            let model = Node::of_text(self.origin, &self.model);
-            table.insert(MODEL.to_owned(), model);
+            table.insert(MODEL.to_owned(), Node::of_text(self.origin, &self.model));
         }
     }
 }

@@ -2,17 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::body::extra_body;
+use serde_json::Map;
+
+use super::Variables;
 use super::connection::{access, base_url};
-use super::record::ModelRecord;
-use super::{Variables, sampling};
 use crate::config::error::{instead, listed, quoted};
+use crate::config::node::Kind;
 use crate::config::parameters::values;
+use crate::config::record::ModelRecord;
 use crate::config::recorded::SettingsRecord;
+use crate::config::secrets::{EXTRA_BODY, hide};
 use crate::config::settings::settings;
 use crate::config::walk::Section;
 use rolecall_core::ports::model::{
-    CacheSettings, DEFAULT_PROVIDER, ModelProfile, ModelSettings, Prices, RetrySettings,
+    CacheSettings, DEFAULT_PROVIDER, ExtraBody, ModelProfile, ModelSettings, Prices, RetrySettings, Sampling,
 };
 use rolecall_core::ports::{ModelEntry, ParameterValue, Settings};
 
@@ -28,20 +31,24 @@ pub(super) fn read(
     base_url(&mut section, server);
     let model = server_name(&mut section, name, server);
     let keys = values(&mut section, ModelSettings::PARAMETERS).with("model", ParameterValue::Text(model));
-    let own = ModelSettings::of(&keys);
+    let written = ModelSettings::of(&keys);
     let access = access(&mut section, variables);
     let (extra_body, shown_body) = extra_body(&mut section);
     let (sampling, shown_sampling) = sampling(&mut section.section("sampling"));
     let (prices, shown_prices) = prices(&mut section).unzip();
-    if own.spend.is_some() && prices.is_none() && !section.has("prices") {
-        let problem = "limits what is spent, but without `prices` nothing has a cost";
-        section.wrong("spend", problem);
+    if written.spend.is_some() && prices.is_none() && !section.has("prices") {
+        section.wrong("spend", "limits what is spent, but without `prices` nothing has a cost");
     }
-    let script = found(&section, "script", own.script, Path::is_file);
-    let checkpoint = found(&section, "checkpoint", own.checkpoint, Path::is_dir);
+    let script = found(&section, "script", written.script, Path::is_file);
+    let checkpoint = found(&section, "checkpoint", written.checkpoint, Path::is_dir);
     let (capabilities, shown_capabilities) = settings(&mut section.section("capabilities"));
-    let profile =
-        ModelProfile { name: name.to_owned(), capabilities, max_tokens: sampling.max_tokens, prices, ..own.profile };
+    let profile = ModelProfile {
+        name: name.to_owned(),
+        capabilities,
+        max_tokens: sampling.max_tokens,
+        prices,
+        ..written.profile
+    };
     check_window(&section, &profile);
     let (timeouts, shown_timeouts) = settings(&mut section.section("timeouts"));
     let (limits, shown_limits) = settings(&mut section.section("limits"));
@@ -72,7 +79,7 @@ pub(super) fn read(
         script,
         checkpoint,
         profile,
-        ..own
+        ..written
     };
     Some((entry?, settings, record))
 }
@@ -88,12 +95,9 @@ fn provider(section: &mut Section<'_>) -> Option<&'static ModelEntry> {
     if entry.is_none() {
         let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
         if written {
-            let instead = instead(name, &names);
-            let problem = format!("is {}, which is no provider{instead}", quoted(name));
-            section.wrong("provider", problem);
+            section.wrong("provider", format!("is {}, which is no provider{}", quoted(name), instead(name, &names)));
         } else {
-            let remedy = format!("write one of {}", listed(names));
-            section.missing("provider", &remedy);
+            section.missing("provider", &format!("write one of {}", listed(names)));
         }
     }
     entry
@@ -103,10 +107,7 @@ fn provider(section: &mut Section<'_>) -> Option<&'static ModelEntry> {
 fn server_name(section: &mut Section<'_>, name: &str, needed: bool) -> String {
     let written = section.has("model");
     match section.text("model") {
-        Some("") => {
-            let problem = "is empty; it must be the name that the server knows the model by";
-            section.wrong("model", problem);
-        }
+        Some("") => section.wrong("model", "is empty; it must be the name that the server knows the model by"),
         Some(model) => return model.to_owned(),
         None if needed && !written => {
             let remedy = "write the name that the server knows the model by (a server that has \
@@ -138,8 +139,7 @@ fn found(section: &Section<'_>, key: &str, written: Option<PathBuf>, is_it: fn(&
     if is_it(&path) {
         return Some(path);
     }
-    let shown = quoted(&section.context.shown(&path));
-    let what = if key == "script" { "file" } else { "folder" };
+    let (shown, what) = (quoted(&section.context.shown(&path)), if key == "script" { "file" } else { "folder" });
     section.wrong(key, format!("names no {what}: there is no {shown}"));
     None
 }
@@ -159,8 +159,7 @@ fn prices(section: &mut Section<'_>) -> Option<(Prices, SettingsRecord)> {
     let currency = &prices.currency;
     let letters = currency.chars().all(|letter| letter.is_alphabetic() || "$€£¥".contains(letter));
     if currency.is_empty() || currency.chars().count() > 8 || !letters {
-        let problem = format!("is {}; it must look like `USD`", quoted(currency));
-        section.wrong("currency", problem);
+        section.wrong("currency", format!("is {}; it must look like `USD`", quoted(currency)));
     }
     Some((prices, record))
 }
@@ -170,8 +169,71 @@ fn retries(section: &mut Section<'_>) -> (RetrySettings, SettingsRecord) {
     let (retries, record): (RetrySettings, _) = settings(&mut section);
     if retries.longest_wait < retries.first_wait {
         let first = retries.first_wait.as_secs_f64();
-        let problem = format!("is shorter than the first wait ({first} s)");
-        section.wrong("longest_wait_seconds", problem);
+        section.wrong("longest_wait_seconds", format!("is shorter than the first wait ({first} s)"));
     }
     (retries, record)
+}
+
+/// Fields that no further field may replace: the prompt, and how the reply comes.
+const OWN: [&str; 4] = ["messages", "prompt", "stream", "stream_options"];
+
+/// The fields of `extra_body`, for the server and, without what may be a secret, for the record.
+fn extra_body(section: &mut Section<'_>) -> (ExtraBody, toml::Table) {
+    let mut table = section.section(EXTRA_BODY);
+    let mut body = Map::new();
+    for (key, node) in table.entries() {
+        table.node(key);
+        let problem = match node.json() {
+            _ if OWN.contains(&key) => "is a field that the client writes itself (`stream` is a key of the model)",
+            None => "holds a number that JSON does not have (`nan` or `inf`)",
+            Some(value) => {
+                body.insert(key.to_owned(), value);
+                continue;
+            }
+        };
+        table.wrong(key, problem);
+    }
+    let mut shown = body.clone();
+    shown.iter_mut().for_each(|(key, value)| hide(key, value));
+    // Whatever is written in TOML can be written in TOML.
+    let shown = toml::Table::try_from(shown).unwrap_or_default();
+    (ExtraBody(body), shown)
+}
+
+/// The most stop sequences; servers take fewer.
+const MOST_STOPS: usize = 64;
+
+/// Reads the table.
+pub(in crate::config) fn sampling(section: &mut Section<'_>) -> (Sampling, SettingsRecord) {
+    let [all_but_stop @ .., _] = Sampling::PARAMETERS else {
+        return Default::default();
+    };
+    let mut values = values(section, all_but_stop);
+    let stop = stop(section);
+    if !stop.is_empty() {
+        values = values.with("stop", ParameterValue::List(stop));
+    }
+    section.finish();
+    (Sampling::of(&values), SettingsRecord::of(Sampling::PARAMETERS, &values))
+}
+
+/// The last of the settings, which may hold less than other lists.
+fn stop(section: &mut Section<'_>) -> Vec<String> {
+    let items = section.list("stop").unwrap_or_default();
+    let mut stop = Vec::new();
+    for item in items {
+        let problem = match &item.kind {
+            Kind::Text(text) if !text.is_empty() => {
+                stop.push(text.clone());
+                continue;
+            }
+            Kind::Text(_) => "holds an empty text, which is everywhere".to_owned(),
+            other => format!("holds {}; every item must be a text", other.describe()),
+        };
+        section.wrong("stop", problem);
+    }
+    if items.len() > MOST_STOPS {
+        section.wrong("stop", format!("holds more than {MOST_STOPS} texts"));
+    }
+    stop
 }

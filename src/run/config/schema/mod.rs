@@ -4,25 +4,24 @@
 //! depends on several keys at once (paths, casts, names of models) is left to `rolecall check`.
 
 mod shapes;
-mod table;
+
+pub use self::shapes::parameter_schema;
 
 use serde_json::{Map, Value, json};
 
-pub use self::shapes::parameter_schema;
 use self::shapes::{Properties, ROLE, flag, keyed, object, properties, settings, settings_properties, text, texts};
-use self::table::table;
-use super::error::distinct;
-use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::mixture::MIXTURE;
-use super::plan::{Limits, RunSettings, ServeSettings};
-use super::queue::QueueSettings;
-use super::tasks::Selection;
+use super::node::{CELL_KEYS, CELLS, MATRIX};
+use super::plan::{Limits, QueueSettings, RunSettings, ServeSettings};
+use super::settings::Selection;
+use super::table::{Figure, Take};
 use crate::registry::Registry;
 use rolecall_core::domain::UserSees;
 use rolecall_core::ports::model::{
     CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling, Timeouts,
 };
 use rolecall_core::ports::{Entry, Parameter};
+use rolecall_core::text::unique;
 
 /// The schema (draft 7, which editors for TOML know) of configs that name what is in the registry.
 pub fn config_schema(registry: &Registry) -> Value {
@@ -63,8 +62,7 @@ pub fn config_schema(registry: &Registry) -> Value {
     let mut schema = object(top, "A config of rolecall (docs/configs.md)");
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     schema["title"] = json!("rolecall config");
-    let both = [Named::Strictly, Named::Loosely];
-    let definitions = both.map(|named| definitions(registry, named));
+    let definitions = [Named::Strictly, Named::Loosely].map(|named| definitions(registry, named));
     schema["definitions"] = Value::Object(definitions.into_iter().flatten().collect());
     schema
 }
@@ -91,7 +89,7 @@ impl Named {
     }
 }
 
-/// What may stand in a cell.
+/// Keys that may stand in a cell.
 fn cell_keys(named: Named) -> Properties {
     let role = named.reference("role");
     let roles = json!({
@@ -101,13 +99,13 @@ fn cell_keys(named: Named) -> Properties {
         "description": "who sits where; a role that is not named is as its card says",
     });
     let users = json!({"type": "array", "minItems": 1, "items": named.reference("weighed_user")});
-    let own = |key: &str| match key {
+    let schema = |key: &str| match key {
         "roles" => roles.clone(),
         "users" => users.clone(),
         "limits" => settings::<Limits>(),
         other => named.reference(other),
     };
-    CELL_KEYS.iter().map(|key| ((*key).to_owned(), own(key))).collect()
+    CELL_KEYS.iter().map(|key| ((*key).to_owned(), schema(key))).collect()
 }
 
 /// The tables that name something in the registry.
@@ -132,16 +130,15 @@ fn definitions(registry: &Registry, named: Named) -> Properties {
         ("user", entries("kind", &registry.users, user, named)),
         ("weighed_user", entries("kind", &registry.users, weighed, named)),
     ]);
-    all.into_iter().map(|(name, own)| (named.definition(&name), own)).collect()
+    all.into_iter().map(|(name, schema)| (named.definition(&name), schema)).collect()
 }
 
 /// A table that names an entry of the registry under `key`, with its parameters and the `common` keys.
 fn entries<E: Entry>(key: &str, entries: &[&'static E], common: Properties, named: Named) -> Value {
-    let all: Vec<(&str, Vec<&Parameter>)> = distinct(entries.iter().map(|entry| entry.name()))
+    let all: Vec<(&str, Vec<&Parameter>)> = unique(entries.iter().map(|entry| entry.name()))
         .into_iter()
         .map(|name| {
-            let same = entries.iter().filter(|entry| entry.name() == name);
-            (name, same.flat_map(|entry| entry.parameters()).collect())
+            (name, entries.iter().filter(|entry| entry.name() == name).flat_map(|entry| entry.parameters()).collect())
         })
         .collect();
     choice(key, &all, common, named)
@@ -156,7 +153,7 @@ fn strategies(registry: &Registry, named: Named) -> Value {
         let inner = entries.iter().filter(|entry| around && entry.around().is_none());
         same.into_iter().chain(inner).flat_map(|entry| entry.parameters).collect()
     };
-    let names = distinct(entries.iter().map(|entry| entry.name));
+    let names = unique(entries.iter().map(|entry| entry.name));
     let all: Vec<(&str, Vec<&Parameter>)> = names.into_iter().map(|name| (name, parameters(name))).collect();
     choice("name", &all, Properties::new(), named)
 }
@@ -165,19 +162,19 @@ fn choice(key: &str, all: &[(&str, Vec<&Parameter>)], common: Properties, named:
     let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
     let mut union = common.clone();
     union.insert(key.to_owned(), json!({"enum": names}));
-    union.extend(merged(all.iter().flat_map(|(_, own)| own.iter().copied())));
+    union.extend(merged(all.iter().flat_map(|(_, parameters)| parameters.iter().copied())));
     let mut schema = object(union.clone(), "`rolecall list` has every parameter");
     if named == Named::Loosely {
         return schema;
     }
     let conditions = all.iter().map(|(name, parameters)| {
-        let mut own = merged(parameters.iter().copied());
-        let keys = own.keys().chain(common.keys()).map(String::as_str);
+        let mut properties = merged(parameters.iter().copied());
+        let keys = properties.keys().chain(common.keys()).map(String::as_str);
         let keys: Vec<String> = keys.chain([key]).map(str::to_owned).collect();
         // What all that share the name say was said above.
-        own.retain(|name, schema| union.get(name) != Some(schema));
+        properties.retain(|name, schema| union.get(name) != Some(schema));
         let is_it = json!({"properties": {key: {"const": name}}, "required": [key]});
-        json!({"if": is_it, "then": {"propertyNames": {"enum": keys}, "properties": own}})
+        json!({"if": is_it, "then": {"propertyNames": {"enum": keys}, "properties": properties}})
     });
     schema["allOf"] = conditions.collect();
     schema
@@ -193,9 +190,9 @@ fn merged<'a>(parameters: impl Iterator<Item = &'a Parameter>) -> Properties {
             known.push(schema);
         }
     }
-    let one = |(name, own): (String, Value)| match own.as_array().map(Vec::as_slice) {
+    let one = |(name, schemas): (String, Value)| match schemas.as_array().map(Vec::as_slice) {
         Some([one]) => (name, one.clone()),
-        _ => (name, json!({"anyOf": own})),
+        _ => (name, json!({"anyOf": schemas})),
     };
     alternatives.into_iter().map(one).collect()
 }
@@ -228,17 +225,63 @@ fn mixture() -> Value {
         "description": "two casts that differ in their seats alone: names of cells, or FILE or FILE:CELL of another config",
     });
     let take = texts("the only cast that is wanted: the seats that it has of the second");
-    let own = properties([("between", between), ("take", take)]);
-    let mut mixture = object(own, "cells are all casts between two, seat by seat (rolecall study seats)");
+    let keys = properties([("between", between), ("take", take)]);
+    let mut mixture = object(keys, "cells are all casts between two, seat by seat (rolecall study seats)");
     mixture["required"] = json!(["between"]);
     mixture
 }
 
 fn matrix() -> Value {
-    let point = cell_keys(Named::Loosely);
-    let mut axis = keyed(object(point, "laid over each cell"), "the points of an axis");
+    let mut axis = keyed(object(cell_keys(Named::Loosely), "laid over each cell"), "the points of an axis");
     axis["minProperties"] = json!(1);
     let mut matrix = keyed(axis, "axes whose product is cells");
     matrix["minProperties"] = json!(1);
     matrix
+}
+
+/// The schema of the key `table` (`rolecall reproduce`).
+#[expect(clippy::too_many_lines, reason = "it is one table, a line or more for each key")]
+fn table(registry: &Registry) -> Value {
+    let metrics: Vec<&str> = registry.metrics.iter().map(|entry| entry.metric.name()).collect();
+    let column = properties([
+        ("name", text("its heading")),
+        ("kind", text("only tasks of this type")),
+        ("cells", texts("only these cells of each row; `*` stands for anything")),
+        ("metric", json!({"enum": unique(metrics), "default": "success"})),
+        ("part", text("a further figure of the metric, by its name")),
+        ("figure", json!({"enum": Figure::WORDS, "default": Figure::WORDS[0]})),
+        ("scale", json!({"type": "number", "minimum": 0, "maximum": 1e9})),
+        ("combination", text("for `figure = \"combination\"`: the strategies")),
+        ("rating", text("for `figure = \"rating\"`: what people rated")),
+        ("lower_is_better", flag("the lower of two figures is the better one")),
+    ]);
+    let published = json!({"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^(-|\\d+/\\d+|<.+)$"}]});
+    let row = properties([
+        ("label", text("its name in the paper")),
+        ("model", text("who played for the published figures")),
+        ("published", json!({"type": "array", "items": published, "description": "one a column"})),
+        ("deviation", json!({"type": "array", "items": {"type": "number", "minimum": 0}})),
+        ("cells", texts("the cells that stand for it; `*` stands for anything")),
+        ("missing", text("why the config may be without these cells")),
+        ("take", json!({"enum": Take::WORDS, "default": Take::WORDS[0]})),
+    ]);
+    let order = properties([
+        ("better", text("the label of a row")),
+        ("worse", text("the label of a row")),
+        ("column", text("the last one if nothing is said")),
+        ("otherwise", text("why it may not show here")),
+        ("by_rules", text("why rules may not show it")),
+    ]);
+    let list =
+        |item, about: &str| json!({"type": "array", "minItems": 1, "items": object(item, about), "description": about});
+    let keys = properties([
+        ("title", text("its title")),
+        ("paper", text("such as `ReSpAct, Table 1`")),
+        ("columns", list(column, "which figure of which episodes")),
+        ("rows", list(row, "what the paper says, and which cells say it here")),
+        ("order", json!({"type": "array", "items": object(order, "which row the paper calls better")})),
+        ("notes", texts("shown below the table")),
+        ("by_rules", texts("shown if players by rules sit on all seats")),
+    ]);
+    object(keys, "a table of a paper (docs/configs.md)")
 }

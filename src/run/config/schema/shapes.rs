@@ -67,8 +67,7 @@ fn value(value: &ParameterValue) -> Value {
         ParameterValue::Command(command) => json!(command.arguments),
         ParameterValue::Free(value) => value.clone(),
         ParameterValue::Table(table) => {
-            let entries = table.iter().map(|(key, own)| (key.clone(), self::value(own)));
-            Value::Object(entries.collect())
+            Value::Object(table.iter().map(|(key, entry)| (key.clone(), self::value(entry))).collect())
         }
     }
 }
@@ -104,7 +103,7 @@ pub(super) fn flag(about: &str) -> Value {
 }
 
 pub(super) fn settings_properties<T: Settings>() -> Properties {
-    T::PARAMETERS.iter().map(|own| (own.name.to_owned(), parameter_schema(own))).collect()
+    T::PARAMETERS.iter().map(|parameter| (parameter.name.to_owned(), parameter_schema(parameter))).collect()
 }
 
 pub(super) fn settings<T: Settings>() -> Value {

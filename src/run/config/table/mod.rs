@@ -1,8 +1,6 @@
 //! `[table]`: a table of a paper, and which cells of the config stand for its rows. `rolecall
 //! reproduce` fills it in; whatever else reads the config only checks it.
 
-mod column;
-mod parts;
 mod read;
 
 use std::fmt;
@@ -28,7 +26,7 @@ pub struct PaperTable {
     pub order: Vec<TableOrder>,
     /// Notes for readers, a sentence or more each.
     pub notes: Vec<String>,
-    /// The same, but true only where players by rules sit on all seats of all rows.
+    /// Further notes, true only where players by rules sit on all seats of all rows.
     pub by_rules: Vec<String>,
 }
 

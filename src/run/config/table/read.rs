@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::column::column;
-use super::parts::{meaning, named_cells, required, texts_of};
-use super::{PaperTable, Published, TableColumn, TableOrder, TableRow, Take};
+use serde::de::value::{self, StrDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer};
+
+use super::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};
 use crate::config::error::{instead, quoted};
 use crate::config::node::{Kind, Node};
 use crate::config::walk::Section;
@@ -21,8 +22,7 @@ pub(in crate::config) fn table(top: &mut Section<'_>, cells: Option<&[CellName]>
     let rows = items(&mut section, "rows", &|item| row(item, width, cells));
     for key in ["columns", "rows"] {
         section.needs(key, &format!("write `[[table.{key}]]`"));
-        let items = section.node(key).and_then(Node::list);
-        if items.is_some_and(<[_]>::is_empty) {
+        if section.node(key).and_then(Node::list).is_some_and(<[_]>::is_empty) {
             section.wrong(key, "is empty; it must hold at least one");
         }
     }
@@ -45,9 +45,9 @@ fn items<'a, T>(section: &mut Section<'a>, key: &'a str, read: &dyn Fn(&mut Sect
     let list = section.section_of(key, None);
     let mut found = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        let mut own = list.section_of(&index.to_string(), Some(item));
-        found.extend(read(&mut own));
-        own.finish();
+        let mut section = list.section_of(&index.to_string(), Some(item));
+        found.extend(read(&mut section));
+        section.finish();
     }
     found
 }
@@ -61,13 +61,13 @@ fn row(section: &mut Section<'_>, columns: usize, cells: Option<&[CellName]>) ->
     if missing.is_some() && !section.has("cells") {
         section.wrong("missing", "is for a row that names cells");
     }
-    let own = named_cells(section, cells, missing.is_some());
+    let cells = named_cells(section, cells, missing.is_some());
     let take = meaning(section, "take", &Take::WORDS);
     let published = match published.is_empty() {
         true => vec![Published::Nothing; columns],
         false => published,
     };
-    Some(TableRow { label: label?, model, published, deviation, cells: own, missing, take })
+    Some(TableRow { label: label?, model, published, deviation, cells, missing, take })
 }
 
 /// Published figures, one for each column, or none at all.
@@ -84,8 +84,7 @@ fn figures<'a>(section: &mut Section<'a>, key: &'a str, columns: usize) -> Vec<P
         return Vec::new();
     };
     if found.len() != columns {
-        let problem = format!("has {} figures for {columns} columns", found.len());
-        section.wrong(key, problem);
+        section.wrong(key, format!("has {} figures for {columns} columns", found.len()));
     }
     found
 }
@@ -144,10 +143,9 @@ fn order(section: &mut Section<'_>, columns: &[TableColumn], rows: &[TableRow]) 
 /// The index among the known names of the one that a key gives.
 fn known_position<'a>(section: &mut Section<'a>, key: &'a str, known: &[&str]) -> Option<usize> {
     let name = required(section, key)?;
-    let found = known.iter().position(|own| *own == name);
+    let found = known.iter().position(|known| *known == name);
     if found.is_none() {
-        let problem = format!("is {}{}", quoted(&name), instead(&name, known));
-        section.wrong(key, problem);
+        section.wrong(key, format!("is {}{}", quoted(&name), instead(&name, known)));
     }
     found
 }
@@ -168,8 +166,7 @@ fn check_rows(section: &Section<'_>, columns: &[TableColumn], rows: &[TableRow])
             // What the paper did not play either may be left out.
             if lost && *published != Published::Nothing {
                 let (label, name) = (quoted(&row.label), quoted(&column.name));
-                let problem = format!("has no cell for the row {label} in the column {name}");
-                section.wrong("rows", problem);
+                section.wrong("rows", format!("has no cell for the row {label} in the column {name}"));
             }
         }
     }
@@ -179,4 +176,149 @@ fn check_rows(section: &Section<'_>, columns: &[TableColumn], rows: &[TableRow])
 fn twice<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     names.filter(|name| !seen.insert(*name)).map(quoted).collect()
+}
+
+/// The metric of a column that names none.
+const SUCCESS: &str = "success";
+/// The largest factor of a column.
+const LARGEST: f64 = 1e9;
+
+/// A column: which figure of which episodes.
+fn column(section: &mut Section<'_>, cells: Option<&[CellName]>) -> Option<TableColumn> {
+    let name = required(section, "name");
+    let kind = section.text("kind").map(str::to_owned);
+    let cells = named_cells(section, cells, false);
+    let metric = section.text("metric").unwrap_or(SUCCESS).to_owned();
+    let known: Vec<&str> = section.context.registry.metrics.iter().map(|entry| entry.metric.name()).collect();
+    if section.has("metric") && !known.contains(&metric.as_str()) {
+        let (shown, instead) = (quoted(&metric), instead(&metric, &known));
+        section.wrong("metric", format!("is {shown}, which is no metric{instead}"));
+    }
+    // A further figure of the metric stands under its own name among the results.
+    let part = section.text("part").map(str::to_owned);
+    let figure = meaning(section, "figure", &Figure::WORDS);
+    let lower_is_better = section.flag("lower_is_better").unwrap_or(false);
+    let scale = section.number("scale", 0.0, LARGEST);
+    let combination = of_figure(section, "combination", figure == Figure::Combination);
+    let rating = of_figure(section, "rating", figure == Figure::Rating);
+    Some(TableColumn {
+        name: name?,
+        kind,
+        cells,
+        metric: part.unwrap_or(metric),
+        figure,
+        scale,
+        combination,
+        rating,
+        lower_is_better,
+    })
+}
+
+/// A text that columns of one figure must have, and others may not. The key is called like the figure.
+fn of_figure<'a>(section: &mut Section<'a>, key: &'a str, needed: bool) -> Option<String> {
+    match (section.has(key), needed) {
+        (false, true) => section.missing(key, &format!("`figure = \"{key}\"` needs a text")),
+        (true, false) => section.wrong(key, format!("is for `figure = \"{key}\"` only")),
+        _ => {}
+    }
+    section.text(key).map(str::to_owned)
+}
+
+/// A text that must be there.
+fn required<'a>(section: &mut Section<'a>, key: &'a str) -> Option<String> {
+    section.needs(key, "write a text");
+    section.text(key).map(str::to_owned)
+}
+
+/// A text, or a list of texts.
+fn texts_of<'a>(section: &mut Section<'a>, key: &'a str) -> Vec<String> {
+    let Some(node) = section.node(key) else {
+        return Vec::new();
+    };
+    let items = node.list().unwrap_or(std::slice::from_ref(node));
+    items.iter().map(|item| item.text().map(str::to_owned)).collect::<Option<_>>().unwrap_or_else(|| {
+        section.wrong(key, "must be a text or a list of texts");
+        Vec::new()
+    })
+}
+
+/// The meaning of one of the words, as serde reads it; the usual one if nothing is written.
+fn meaning<'a, T: DeserializeOwned + Default>(section: &mut Section<'a>, key: &'a str, words: &[&str]) -> T {
+    let word = section.choice(key, words).unwrap_or_default();
+    let word: StrDeserializer<'_, value::Error> = word.into_deserializer();
+    T::deserialize(word).unwrap_or_default()
+}
+
+/// The cells whose names the patterns match, in the order of the config. A pattern that matches none is
+/// wrong unless its cells `may_be_missing`.
+fn named_cells(section: &mut Section<'_>, cells: Option<&[CellName]>, may_be_missing: bool) -> Vec<CellName> {
+    let patterns = texts_of(section, "cells");
+    let Some(cells) = cells else {
+        return Vec::new();
+    };
+    for pattern in &patterns {
+        if !may_be_missing && !cells.iter().any(|cell| fits(pattern, cell.as_str())) {
+            let names: Vec<&str> = cells.iter().take(20).map(CellName::as_str).collect();
+            let (name, instead) = (quoted(pattern), instead(pattern, &names));
+            section.wrong("cells", format!("names {name}, which is no cell{instead}"));
+        }
+    }
+    let named = |cell: &&CellName| patterns.iter().any(|one| fits(one, cell.as_str()));
+    cells.iter().filter(named).cloned().collect()
+}
+
+/// Whether a pattern, in which `*` stands for anything, is the whole of a name.
+fn fits(pattern: &str, name: &str) -> bool {
+    let Some((first, others)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let (inner, last) = others.rsplit_once('*').unwrap_or(("", others));
+    for part in inner.split('*') {
+        let Some((_, after)) = rest.split_once(part) else {
+            return false;
+        };
+        rest = after;
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::table::{Figure, Take};
+
+    #[test]
+    fn every_word_has_a_meaning_of_its_own() {
+        fn read<T: DeserializeOwned>(word: &str) -> T {
+            let word: StrDeserializer<'_, value::Error> = word.into_deserializer();
+            T::deserialize(word).unwrap()
+        }
+        let figures = Figure::WORDS.map(read::<Figure>);
+        let takes = Take::WORDS.map(read::<Take>);
+        assert!((1..8).all(|index| !figures[..index].contains(&figures[index])));
+        assert!((1..4).all(|index| !takes[..index].contains(&takes[index])));
+    }
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        let yes = [
+            ("react", "react"),
+            ("react-*", "react-p0"),
+            ("*-p0", "react-p0"),
+            ("re*-p*", "react-p0"),
+            ("*", ""),
+            ("a*a", "aa"),
+            ("*b*", "abc"),
+        ];
+        for (pattern, name) in yes {
+            assert!(fits(pattern, name), "{pattern} {name}");
+        }
+        let no = [("react", "react-p0"), ("react-*", "respact-p0"), ("*-p1", "react-p0"), ("a*a", "a"), ("", "a")];
+        for (pattern, name) in no {
+            assert!(!fits(pattern, name), "{pattern} {name}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! What the log of an episode says of the turn that is played again.
+//! Facts of an episode's log about the turn that is played again.
 
 use crate::runtime::protocol::Reply;
 use rolecall_core::domain::{Answer, Ending, EpisodeId, Event, Limit, Message, ModelCall, Seat};
@@ -6,12 +6,9 @@ use rolecall_core::log::{Digest, EventEncoder};
 
 /// The reason why the episode of the log was over as soon as it was opened, if it was.
 pub(super) fn broken_at_once(log: &[Event]) -> Option<String> {
-    let opening = |event: &&Event| {
-        let message = &event.message;
-        !matches!(message, Message::Opened(_) | Message::Entrusted(_))
-    };
-    match log.iter().find(opening) {
-        Some(Event { cause: None, from: Seat::Environment, message: Message::Fault(fault), .. }) => {
+    let after = |event: &&Event| !matches!(event.message, Message::Opened(_) | Message::Entrusted(_));
+    match log.iter().find(after)? {
+        Event { cause: None, from: Seat::Environment, message: Message::Fault(fault), .. } => {
             Some(fault.message.clone())
         }
         _ => None,
@@ -35,11 +32,11 @@ pub(super) fn digest_of(id: &EpisodeId, log: &[Event]) -> Digest {
 
 /// The calls of models that the log has next.
 pub(super) fn calls_at(log: &[Event], at: usize, seat: &Seat) -> Vec<ModelCall> {
-    let calls = log[at..].iter().map_while(|event| match &event.message {
+    let call = |event: &Event| match &event.message {
         Message::ModelCalled(call) if event.from == *seat => Some(ModelCall::clone(call)),
         _ => None,
-    });
-    calls.collect()
+    };
+    log[at..].iter().map_while(call).collect()
 }
 
 /// The ending that a clock, or a role that gives up, gave the episode while the request was open.
@@ -53,8 +50,7 @@ pub(super) fn struck(log: &[Event], cause: u32, seat: &Seat) -> Option<Ending> {
     let before = last.cause.and_then(|seq| log.get(seq as usize));
     let open = last.cause == Some(cause);
     let now = open || before.is_some_and(of_this_turn);
-    let given_up = open && outcome.ending == Ending::GaveUp;
-    (by_clock && now || given_up).then(|| outcome.ending.clone())
+    (by_clock && now || open && outcome.ending == Ending::GaveUp).then(|| outcome.ending.clone())
 }
 
 /// A seat's answer, from the beginning of the rest of a log.

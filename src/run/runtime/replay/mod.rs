@@ -1,22 +1,19 @@
 //! Playing finished episodes again to see whether they come out the same.
 
-mod dry_run;
 mod logged_turn;
 mod preview;
-mod rebuild;
 mod replayer;
 mod run;
 
-pub use dry_run::dry_run;
-pub use preview::{FirstPrompt, NoPrompt, first_prompt};
-pub use rebuild::rebuild_requests;
+pub use preview::{FirstPrompt, NoPrompt, dry_run, first_prompt};
+pub use replayer::rebuild_requests;
 pub(super) use replayer::{ReplayRules, ReplayedEpisode, replay_events};
 pub use run::{ReplayError, Replayed, replay_run};
+pub(super) use run::{block_on, over_episodes};
 
+use super::casting::{Cast, cast_of};
+use super::conductor::Next;
 use crate::config::Plan;
-use crate::runtime::casting::{Cast, cast_of};
-use crate::runtime::conductor::Next;
-use crate::runtime::difference::{Difference, shown_or_nothing};
 use rolecall_core::domain::{EpisodeId, Event, Message};
 
 /// The participants who are played again. The strategy and the environment always are.
@@ -47,12 +44,10 @@ async fn replay_cast(cast: Option<Cast>, id: &EpisodeId, log: &[Event], who: Rep
     let replayed = replay_events(cast, log, rules).await?;
     let record = &replayed.conductor.record;
     let closed = matches!(replayed.next, Next::Closed);
-    let last = log.last().map(|last| &last.message);
-    let log_closed = matches!(last, Some(Message::Closed(_)));
+    let log_closed = log.last().is_some_and(|last| matches!(last.message, Message::Closed(_)));
     if (closed || log_closed) && record.len() != log.len() {
-        let own = record.since(log.len()).first().copied();
-        let seq = record.len().min(log.len());
-        return Err(Difference::new(seq, log, shown_or_nothing(own)));
+        let more = record.since(log.len()).first().copied();
+        return Err(Difference::new(record.len().min(log.len()), log, shown_or_nothing(more)));
     }
     Ok(())
 }
@@ -60,4 +55,51 @@ async fn replay_cast(cast: Option<Cast>, id: &EpisodeId, log: &[Event], who: Rep
 /// Plays an episode again with each turn taken twice ([`Replay::Twice`]); the episode must be over.
 pub async fn verify(plan: &Plan, id: &EpisodeId, log: &[Event]) -> Result<(), Difference> {
     replay(plan, id, log, Replay::Twice).await
+}
+
+/// The first difference between a second play and the log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event {seq} differs\n  in the log: {logged}\n  played now: {replayed}")]
+pub struct Difference {
+    /// Position of the event.
+    pub seq: usize,
+    /// The event in the log, or `nothing`.
+    pub logged: String,
+    /// The event of the second play, or `nothing`.
+    pub replayed: String,
+}
+
+impl Difference {
+    pub(super) fn new(seq: usize, log: &[Event], replayed: String) -> Self {
+        Self { seq, logged: shown_or_nothing(log.get(seq)), replayed }
+    }
+
+    /// The difference between an event of the log and the one that takes its place.
+    pub(super) fn between(logged: &Event, replayed: &Event) -> Self {
+        Self { seq: logged.seq as usize, logged: shown(logged), replayed: shown(replayed) }
+    }
+}
+
+fn shown_or_nothing(event: Option<&Event>) -> String {
+    event.map_or_else(|| "nothing".to_owned(), shown)
+}
+
+/// An event as differences show it.
+pub(super) fn shown(event: &Event) -> String {
+    let cause = event.cause.map(|cause| format!(" because of {cause}")).unwrap_or_default();
+    match serde_json::to_string(&event.message) {
+        Ok(message) => format!("{} to {}{cause}: {message}", event.from, event.to),
+        Err(_) => format!("{event:?}"),
+    }
+}
+
+/// Whether two events are the same as far as another cast can bring them about: it is named when
+/// the episode opens, and its limits and habits show in briefs.
+pub(super) fn alike(logged: &Event, event: &Event) -> bool {
+    (logged.seq, logged.cause, &logged.from, &logged.to) == (event.seq, event.cause, &event.from, &event.to)
+        && match (&logged.message, &event.message) {
+            (Message::Opened(logged), Message::Opened(opened)) => logged.task == opened.task,
+            (Message::Brief(_), Message::Brief(_)) => true,
+            (logged, message) => logged == message,
+        }
 }

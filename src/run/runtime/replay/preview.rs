@@ -1,22 +1,26 @@
-//! The first prompt of a seat, before anything is paid.
+//! Episodes without a log: played for oneself, or up to the first prompt of a seat, before anything is paid.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
+use super::run::block_on;
 use crate::config::{Cell, Plan};
 use crate::runtime::casting::{Cast, cast};
 use crate::runtime::conductor::{Conductor, Next};
-use crate::runtime::over_log::block_on;
 use crate::runtime::participant::{Factory, Participant, ask};
 use crate::runtime::protocol::{Ask, Failure, Reply, Request, WorldStep};
 use crate::runtime::requests::{Requests, SentRequest};
 use crate::runtime::seats::Seats;
-use rolecall_core::domain::{Brief, EpisodeId, ModelCall, Move, MoveKind, PlanStep, PublicTask, Seat, Utterance};
+use rolecall_core::domain::{
+    Brief, EpisodeId, Event, ModelCall, Move, MoveKind, PlanStep, PublicTask, Seat, Seed, Utterance,
+};
 use rolecall_core::ports::model::{CallBook, CallKey, EncodedRequest, ModelRequest};
-use rolecall_core::ports::{Asked, Format, ModelError};
+use rolecall_core::ports::{Asked, Format, ModelError, OpenTask};
+use rolecall_core::text::joined;
 
 /// Requests after which a seat that was not asked is given up.
 const MOST_REQUESTS: u32 = 1_000;
@@ -100,10 +104,8 @@ pub fn first_prompt(
         alive: Seats::new(),
         stand_ins: Vec::new(),
     };
-    let first = |conductor: &mut Conductor| Some(conductor.start(cast.opening));
-    let next = conductor.guard(first);
-    let found = block_on(preview.play(conductor, next));
-    found.map_err(|error| NoPrompt::Timers(error.to_string()))?
+    let next = conductor.guard(|conductor| Some(conductor.start(cast.opening)));
+    block_on(preview.play(conductor, next)).map_err(|error| NoPrompt::Timers(error.to_string()))?
 }
 
 /// The seat of this name, which is one that somebody's words come from.
@@ -111,10 +113,11 @@ fn sought(cast: &Cast, name: &str) -> Result<Seat, NoPrompt> {
     let opened = &cast.opening.opened;
     let seats: Vec<Seat> =
         opened.roles.iter().cloned().map(Seat::Role).chain(opened.user.as_ref().map(|_| Seat::User)).collect();
-    seats.iter().find(|seat| seat.as_str() == name).cloned().ok_or_else(|| NoPrompt::Unknown {
-        seat: name.to_owned(),
-        seats: seats.iter().map(Seat::as_str).collect::<Vec<_>>().join(", "),
-    })
+    seats
+        .iter()
+        .find(|seat| seat.as_str() == name)
+        .cloned()
+        .ok_or_else(|| NoPrompt::Unknown { seat: name.to_owned(), seats: joined(&seats) })
 }
 
 /// An episode that is played up to the first turn of one seat.
@@ -142,15 +145,12 @@ impl Preview<'_> {
                 (_, Some(request)) if is_sought => {
                     return Ok(FirstPrompt { request, stand_ins: std::mem::take(&mut self.stand_ins) });
                 }
-                (Some(Ok(_)) | None, None) if is_sought => {
-                    return Err(NoPrompt::NoModel(request.seat));
-                }
+                (Some(Ok(_)) | None, None) if is_sought => return Err(NoPrompt::NoModel(request.seat)),
                 (Some(Err(failure)), None) => return Err(failed(failure.message)),
                 (Some(Ok(reply)), None) => reply,
                 (_, Some(_)) | (None, None) => self.stand_in(&request),
             };
-            let answered = |conductor: &mut Conductor| conductor.answered(request.number, Ok(reply));
-            next = conductor.guard(answered);
+            next = conductor.guard(|conductor| conductor.answered(request.number, Ok(reply)));
         }
         Err(NoPrompt::NotAsked(self.sought.clone()))
     }
@@ -169,13 +169,11 @@ impl Preview<'_> {
             .or_else(|| factory.try_make())
             .ok_or_else(|| failed("it panicked as it was made"))?;
         // To set a world up asks nobody for anything.
-        let begins = matches!(request.ask, Ask::World { step: WorldStep::Begin(_), .. });
-        if participant.is_external() && !begins {
+        if participant.is_external() && !matches!(request.ask, Ask::World { step: WorldStep::Begin(_), .. }) {
             return Ok((None, None));
         }
         let never = CancellationToken::new();
-        let asked = ask(Some(participant), factory, request.ask.clone(), self.deadline, never);
-        let reaction = asked.await;
+        let reaction = ask(Some(participant), factory, request.ask.clone(), self.deadline, never).await;
         if let Some(participant) = reaction.participant {
             self.alive.insert(seat.clone(), participant);
         }
@@ -204,8 +202,7 @@ impl Preview<'_> {
             (_, false) => [Think, Plan, Judge, Learn, Speak, Finish, Act],
             (_, true) => [Finish, Plan, Judge, Learn, Speak, Act, Think],
         };
-        let kind = order.into_iter().find(|kind| brief.open.contains(*kind));
-        let made = match kind.unwrap_or(Finish) {
+        let made = match order.into_iter().find(|kind| brief.open.contains(*kind)).unwrap_or(Finish) {
             Plan => Move::Plan { steps: vec![PlanStep::of(self.command(brief).unwrap_or(text))] },
             Speak => Move::Speak { act: brief.acts.first().cloned(), text },
             Judge => Move::Judge { clarify: false, reason: None },
@@ -255,4 +252,38 @@ impl CallBook for Unpaid {
     async fn record(&self, _: u32, _: Vec<ModelCall>) -> Result<(), ModelError> {
         Ok(())
     }
+}
+
+/// Plays an episode by the same conductor as a run and returns its events. Nothing is written, and
+/// calls of models would be recorded nowhere: it is for casts that call none.
+///
+/// # Errors
+/// When the system gives no timers for the deadlines of turns.
+pub fn dry_run(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> io::Result<Vec<Event>> {
+    block_on(play(cell, id, seed, task))
+}
+
+async fn play(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> Vec<Event> {
+    let cast = cast(cell, id, seed, None, &Ok(task));
+    let deadline = cast.setup.limits.turn;
+    let never = CancellationToken::new();
+    let mut conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, CancellationToken::new());
+    let mut alive: Seats<Participant> = Seats::new();
+    let mut next = conductor.start(cast.opening);
+    while let Next::Ask(request) = next {
+        // The conductor asks nobody who is not in the cast.
+        let Some(factory) = cast.factories.get(&request.seat).cloned() else {
+            break;
+        };
+        let participant = alive.remove(&request.seat);
+        let reaction = ask(participant, factory, request.ask, deadline, never.clone()).await;
+        if let Some(participant) = reaction.participant {
+            alive.insert(request.seat, participant);
+        }
+        let Some(after) = conductor.answered(request.number, reaction.result) else {
+            break;
+        };
+        next = after;
+    }
+    conductor.record.since(0).into_iter().cloned().collect()
 }

@@ -8,15 +8,17 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::logged_turn::{broken_at_once, calls_at, digest_of, struck, taken};
+use super::run::block_on;
+use super::{Difference, alike, shown};
+use crate::config::Plan;
 use crate::runtime::book::{LoggedBook, LoggedCalls};
-use crate::runtime::casting::Cast;
+use crate::runtime::casting::{Cast, cast_of};
 use crate::runtime::conductor::{Conductor, Next};
-use crate::runtime::difference::{Difference, alike, shown};
 use crate::runtime::participant::{Factory, Participant, ask, cancelled};
 use crate::runtime::protocol::{Ask, Failure, Reply, Request};
 use crate::runtime::requests::{NotRebuilt, RebuiltCall, Requests, SentRequest};
 use crate::runtime::seats::Seats;
-use rolecall_core::domain::{Event, Fork, Message, ModelCall, Opened, Seat};
+use rolecall_core::domain::{EpisodeId, Event, Fork, Message, ModelCall, Opened, Seat};
 use rolecall_core::log::Digest;
 use rolecall_core::ports::model::{CallKey, Calls};
 
@@ -71,7 +73,7 @@ pub(crate) async fn replay_events(
 
 /// Goes through the log and, where somebody watches, takes each turn that called models once more for its
 /// requests. The world is not played then: what it showed is taken from the log.
-pub(super) async fn replay_watched<'a>(
+async fn replay_watched<'a>(
     mut cast: Cast,
     log: &'a [Event],
     rules: ReplayRules,
@@ -96,13 +98,8 @@ pub(super) async fn replay_watched<'a>(
     cast.opening.broken = cast.opening.broken.or_else(|| broken_at_once(log));
     let deadline = cast.setup.limits.turn;
     let digest = digest_of(&cast.setup.id, log);
-    let never = CancellationToken::new();
-    let mut conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, never);
-    let book = LoggedBook::of(log);
-    let book = Arc::new(match &watcher {
-        Some(_) => book.with_requests(),
-        None => book,
-    });
+    let mut conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, CancellationToken::new());
+    let book = Arc::new(LoggedBook::of(log, watcher.is_some()));
     conductor.keep_book(book.clone());
     let mut replayer = Replayer {
         log,
@@ -118,8 +115,7 @@ pub(super) async fn replay_watched<'a>(
         deadline,
         open: 0,
     };
-    let start = |conductor: &mut Conductor| Some(conductor.start(cast.opening));
-    let first = replayer.conductor.guard(start);
+    let first = replayer.conductor.guard(|conductor| Some(conductor.start(cast.opening)));
     let next = replayer.go_on(first).await?;
     replayer.compare()?;
     let complete = log.len() - replayer.open;
@@ -219,15 +215,12 @@ impl Replayer<'_> {
             _ => self.play(request).await?,
         };
         self.record(request.number, calls)?;
-        let number = request.number;
-        let step = |conductor: &mut Conductor| conductor.answered(number, result);
-        let next = self.conductor.guard(step);
+        let next = self.conductor.guard(|conductor| conductor.answered(request.number, result));
         Ok(Some(next.unwrap_or(Next::Suspended)))
     }
 
     fn record(&mut self, number: u32, calls: Vec<ModelCall>) -> Result<(), Difference> {
-        let recorded = self.conductor.called(number, calls);
-        recorded.map_err(|error| self.differs(error.to_string()))
+        self.conductor.called(number, calls).map_err(|error| self.differs(error.to_string()))
     }
 
     /// Whether the answer cannot or must not be played again.
@@ -261,8 +254,7 @@ impl Replayer<'_> {
             if let Ask::Turn(turn) = &mut asking {
                 turn.calls = Calls::new(self.book.clone(), request.number);
             }
-            let never = CancellationToken::new();
-            ask(participant, factory.clone(), asking, self.deadline, never)
+            ask(participant, factory.clone(), asking, self.deadline, CancellationToken::new())
         };
         let old = asked(self.lived.remove(&request.seat)).await;
         let calls = self.book.take();
@@ -278,8 +270,7 @@ impl Replayer<'_> {
             }
             if new_calls != calls {
                 let seat = &request.seat;
-                let text = format!("`{seat}` calls its model otherwise when it is new");
-                return Err(self.differs(text));
+                return Err(self.differs(format!("`{seat}` calls its model otherwise when it is new")));
             }
         }
         if let Some(participant) = old.participant {
@@ -307,10 +298,10 @@ impl Replayer<'_> {
             };
         }
         for (seq, call) in (at as u32..).zip(logged) {
-            let own = |(key, _): &(CallKey, SentRequest)| {
+            let is_it = |(key, _): &(CallKey, SentRequest)| {
                 (key.turn, key.attempt, key.call) == (call.turn, call.attempt, call.call)
             };
-            let found = made.iter().position(own).map(|place| made.swap_remove(place).1);
+            let found = made.iter().position(is_it).map(|place| made.swap_remove(place).1);
             let missing = || foreign.clone().unwrap_or(NotRebuilt::NotMade(ended.clone()));
             let rebuilt = RebuiltCall {
                 seq,
@@ -330,16 +321,15 @@ impl Replayer<'_> {
     /// with a fault, or not at all.
     fn ends_so(&self, request: &Request, at: usize, result: &Result<Reply, Failure>) -> bool {
         let seat = &request.seat;
-        let own = |event: &&Event| event.from == *seat;
-        let Some(answer) = self.log.get(at).filter(own) else {
+        let Some(answer) = self.log.get(at).filter(|event| event.from == *seat) else {
             return true;
         };
         let logged = taken(&self.log[at..], seat, self.conductor.cause());
         match (&answer.message, logged, result) {
             (Message::Fault(_), ..) => true,
             // Of several moves where one is open, the first was taken.
-            (_, Some(Reply::Answer(logged)), Ok(Reply::Answer(own))) => {
-                own.repaired == logged.repaired && own.moves.starts_with(&logged.moves)
+            (_, Some(Reply::Answer(logged)), Ok(Reply::Answer(answer))) => {
+                answer.repaired == logged.repaired && answer.moves.starts_with(&logged.moves)
             }
             (_, logged, result) => logged.as_ref() == result.as_ref().ok(),
         }
@@ -349,14 +339,13 @@ impl Replayer<'_> {
     fn compare(&mut self) -> Result<(), Difference> {
         let record = &self.conductor.record;
         let end = record.len().min(self.log.len());
-        for own in record.since(self.compared) {
-            let seq = own.seq as usize;
+        for event in record.since(self.compared) {
+            let seq = event.seq as usize;
             let Some(logged) = self.log.get(seq) else {
                 break;
             };
-            let same = logged == own || (self.rules.is_lenient() && alike(logged, own));
-            if !same {
-                return Err(Difference::new(seq, self.log, shown(own)));
+            if logged != event && !(self.rules.is_lenient() && alike(logged, event)) {
+                return Err(Difference::new(seq, self.log, shown(event)));
             }
         }
         self.compared = end;
@@ -365,5 +354,43 @@ impl Replayer<'_> {
 
     fn differs(&self, replayed: String) -> Difference {
         Difference::new(self.conductor.record.len(), self.log, replayed)
+    }
+}
+
+/// Plays an episode of a log again and tells of each call of a model with its request, in the order of the
+/// log. Answers of roles, users and the world are taken from the log, so that nobody is asked and nothing is
+/// paid; only the turns that called models are taken once more, on the side, for their requests. Every call
+/// of the log is told of, also of attempts that failed and of a turn that the log leaves open.
+pub fn rebuild_requests(plan: &Plan, id: &EpisodeId, log: &[Event], each: &mut (dyn FnMut(RebuiltCall) + Send)) {
+    let mut told = 0;
+    let mut count = |call: RebuiltCall| {
+        told = call.seq as usize + 1;
+        each(call);
+    };
+    let Some(cast) = cast_of(plan, id, log) else {
+        return rest(log, 0, &NotRebuilt::NotPlayed(format!("the config plays no episode `{id}`")), each);
+    };
+    let rules = ReplayRules { taken: true, changed: true, ..ReplayRules::default() };
+    let played = block_on(replay_watched(cast, log, rules, Some(&mut count)));
+    let why = match played {
+        Ok(Ok(_)) => NotRebuilt::Differs("it is over there".to_owned()),
+        Ok(Err(difference)) => NotRebuilt::Differs(difference.to_string()),
+        Err(error) => NotRebuilt::NotPlayed(format!("no timers for its turns: {error}")),
+    };
+    rest(log, told, &why, each);
+}
+
+/// Tells of the calls from a position on, none of which can be had again.
+fn rest(log: &[Event], from: usize, why: &NotRebuilt, each: &mut (dyn FnMut(RebuiltCall) + Send)) {
+    for event in log.iter().filter(|event| event.seq as usize >= from) {
+        if let Message::ModelCalled(call) = &event.message {
+            each(RebuiltCall {
+                seq: event.seq,
+                seat: event.from.clone(),
+                call: ModelCall::clone(call),
+                request: Err(why.clone()),
+                follows: false,
+            });
+        }
     }
 }

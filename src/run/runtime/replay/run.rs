@@ -1,10 +1,12 @@
 //! Playing many episodes of a run again, on all cores.
 
-use super::{Replay, replay_cast};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::{Difference, Replay, replay_cast};
 use crate::config::Plan;
 use crate::runtime::casting::LastTask;
-use crate::runtime::difference::Difference;
-use crate::runtime::over_log::{block_on, over_episodes};
+use crate::runtime::participant::panic_text;
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::log::{LogError, RecordedEpisode, RunLog};
 
@@ -52,8 +54,7 @@ pub fn replay_run(
     let last = LastTask::default();
     let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
         let episode = episode.map_err(ReplayError::from);
-        let replayed = episode.and_then(|episode| replay_one(plan, &last, &episode, who));
-        finish(id, replayed)
+        finish(id, episode.and_then(|episode| replay_one(plan, &last, &episode, who)))
     };
     let panicked = |id: &EpisodeId, panic| finish(id, Err(ReplayError::Panicked(panic)));
     let sought: Vec<&EpisodeId> = ids.iter().collect();
@@ -71,7 +72,36 @@ fn replay_one(
     RecordedEpisode { id, events, .. }: &RecordedEpisode,
     who: Replay,
 ) -> Result<(), ReplayError> {
-    let played = async { replay_cast(last.cast_of(plan, id, events), id, events, who).await };
-    let played = block_on(played);
+    let played = block_on(async { replay_cast(last.cast_of(plan, id, events), id, events, who).await });
     Ok(played.map_err(|error| ReplayError::Timers(error.to_string()))??)
+}
+
+/// Does something with each of these episodes, on all cores; the results are in the order of the
+/// episodes. What panics (a strategy's factory, for instance) is handed to `panicked` as a text.
+///
+/// # Errors
+/// If the run has not all of them.
+pub(crate) fn over_episodes<T: Send>(
+    run: &RunLog,
+    ids: &[&EpisodeId],
+    work: impl Fn(&EpisodeId, Result<RecordedEpisode, LogError>) -> T + Sync,
+    panicked: impl Fn(&EpisodeId, String) -> T + Sync,
+) -> Result<Vec<T>, LogError> {
+    let mut all = Vec::with_capacity(ids.len());
+    let work = |id: &EpisodeId, episode| {
+        catch_unwind(AssertUnwindSafe(|| work(id, episode))).unwrap_or_else(|panic| panicked(id, panic_text(&*panic)))
+    };
+    run.over_episodes(ids.iter().copied(), work, |done| {
+        all.push(done);
+        Ok::<_, LogError>(())
+    })?;
+    Ok(all)
+}
+
+/// Waits on this thread; participants that are played here may need timers, and worlds may ask servers.
+///
+/// # Errors
+/// When the system gives none.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> io::Result<T> {
+    Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(future))
 }

@@ -19,15 +19,15 @@ pub(super) struct Sheet<'a> {
     pub(super) of: usize,
     pub(super) id: &'a str,
     pub(super) asked: Asked,
-    /// What is asked of it.
+    /// The questions about it.
     pub(super) parts: Vec<What>,
 }
 
 /// The page of an item, with what was answered before.
-pub(super) fn page(question: &str, sheet: &Sheet<'_>, own: Option<&Answers>, done: usize) -> Page {
+pub(super) fn page(question: &str, sheet: &Sheet<'_>, given: Option<&Answers>, done: usize) -> Page {
     let (number, of) = (sheet.number, sheet.of);
     let back = (number > 1).then(|| address(number - 1));
-    let answer = |part: &What| Some(own?.get(part.key())?.as_str());
+    let answer = |part: &What| Some(given?.get(part.key())?.as_str());
     let main = html! {
         p.progress {
             label for="done" { (done) " of " (of) " have an answer" }
@@ -52,7 +52,7 @@ pub(super) fn page(question: &str, sheet: &Sheet<'_>, own: Option<&Answers>, don
     Page::new(format!("{number} of {of}"), main).alone()
 }
 
-/// What is to be labelled, after what came before it; two of them side by side.
+/// The item to be labelled, after its context; two of them side by side.
 fn shown(asked: &Asked) -> Markup {
     let item = &asked.item;
     let Some((_, other)) = &asked.against else {
@@ -78,10 +78,7 @@ fn shown(asked: &Asked) -> Markup {
 }
 
 fn context(item: &Item, side: &str) -> Markup {
-    let head = match item.said.text.is_empty() {
-        true => "what happened",
-        false => "what came before",
-    };
+    let head = if item.said.text.is_empty() { "what happened" } else { "what came before" };
     html! {
         h2.head { (side) (head) }
         @if item.context.is_empty() { p { "Nothing." } }
@@ -152,10 +149,7 @@ fn field(part: &What, answer: Option<&str>, question: &str) -> Markup {
 
 /// The key that chooses a label: a point of a scale is its own.
 fn digit(part: &What, index: usize, name: &str) -> Option<String> {
-    let digit = match part.is_ordinal() {
-        true => name.to_owned(),
-        false => (index + 1).to_string(),
-    };
+    let digit = if part.is_ordinal() { name.to_owned() } else { (index + 1).to_string() };
     Some(digit).filter(|digit| digit.len() == 1)
 }
 
@@ -165,35 +159,40 @@ pub(super) fn end(open: &[usize], of: usize) -> Page {
         [] => "Thank you",
         _ => "The last item",
     };
-    let main = html! {
-        p role="status" {
-            @match open.len() {
-                0 => { "All " (of) " items have an answer, and all of them are kept. You may close this page." },
-                left => { (of - left) " of " (of) " items have an answer, and all of them are kept." },
+    Page::new(
+        title,
+        html! {
+            p role="status" {
+                @match open.len() {
+                    0 => { "All " (of) " items have an answer, and all of them are kept. You may close this page." },
+                    left => { (of - left) " of " (of) " items have an answer, and all of them are kept." },
+                }
             }
-        }
-        @if !open.is_empty() {
-            p {
-                "Without an answer:"
-                @for number in open { " " a href=(address(*number)) { (number) } }
+            @if !open.is_empty() {
+                p {
+                    "Without an answer:"
+                    @for number in open { " " a href=(address(*number)) { (number) } }
+                }
             }
-        }
-        p { a href=(address(of.max(1))) { "Back" } }
-    };
-    Page::new(title, main).alone()
+            p { a href=(address(of.max(1))) { "Back" } }
+        },
+    )
+    .alone()
 }
 
 /// How far the raters are.
 pub(super) fn overview(raters: &[(&str, usize, usize)]) -> Page {
-    let main = html! {
-        table {
-            thead { tr { th { "rater" } th.number { "answered" } th.number { "items" } } }
-            tbody {
-                @for (name, done, of) in raters {
-                    tr { th scope="row" { (Shown(name)) } td.number { (done) } td.number { (of) } }
+    Page::new(
+        "Raters",
+        html! {
+            table {
+                thead { tr { th { "rater" } th.number { "answered" } th.number { "items" } } }
+                tbody {
+                    @for (name, done, of) in raters {
+                        tr { th scope="row" { (Shown(name)) } td.number { (done) } td.number { (of) } }
+                    }
                 }
             }
-        }
-    };
-    Page::new("Raters", main)
+        },
+    )
 }

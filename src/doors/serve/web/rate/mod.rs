@@ -15,8 +15,7 @@ use axum::routing::get;
 use axum::{Extension, Router};
 
 use self::form::Sheet;
-use super::page::Page;
-use super::problem::Problem;
+use super::page::{self, Page, Problem};
 use crate::serve::{Grant, ListenError, Tickets};
 use rolecall_run::rating::{Answers, Given, RaterList, Rating, RatingError};
 
@@ -42,8 +41,7 @@ impl RatingDesk {
             numbers.insert(number, place);
             texts.push(text);
         }
-        let tickets = numbers;
-        Ok((Self { rating, tickets }, texts))
+        Ok((Self { rating, tickets: numbers }, texts))
     }
 
     /// The rater who holds the ticket.
@@ -53,8 +51,7 @@ impl RatingDesk {
             Grant::Owner | Grant::Stranger => None,
         };
         place.and_then(|place| self.rating.raters().get(*place)).ok_or_else(|| {
-            let text = "This page is for raters: each has a link of their own.";
-            Problem::new(StatusCode::FORBIDDEN, text)
+            Problem::new(StatusCode::FORBIDDEN, "This page is for raters: each has a link of their own.")
         })
     }
 
@@ -70,8 +67,7 @@ impl RatingDesk {
 
     /// The numbers of the items that a rater has not answered.
     fn open(&self, rater: &RaterList, given: &Given) -> Vec<usize> {
-        let numbered = (1..).zip(&rater.ids);
-        numbered.filter(|(_, id)| !self.rating.is_done(given, id)).map(|(number, _)| number).collect()
+        (1..).zip(&rater.ids).filter(|(_, id)| !self.rating.is_done(given, id)).map(|(number, _)| number).collect()
     }
 }
 
@@ -96,14 +92,16 @@ async fn begin(State(desk): Desk, Extension(grant): Extension<Grant>) -> Result<
             let mut rows = Vec::new();
             for rater in desk.rating.raters() {
                 let given = desk.rating.given(rater)?;
-                let done = rater.ids.len() - desk.open(rater, &given).len();
-                rows.push((&*rater.name, done, rater.ids.len()));
+                rows.push((&*rater.name, rater.ids.len() - desk.open(rater, &given).len(), rater.ids.len()));
             }
             return Ok(form::overview(&rows).into_response());
         }
         let rater = desk.rater(grant)?;
-        let given = desk.rating.given(rater)?;
-        let next = desk.open(rater, &given).first().copied().map_or_else(|| "/rate/end".to_owned(), address);
+        let next = desk
+            .open(rater, &desk.rating.given(rater)?)
+            .first()
+            .copied()
+            .map_or_else(|| "/rate/end".to_owned(), address);
         Ok(Redirect::to(&next).into_response())
     })
     .await
@@ -119,9 +117,7 @@ async fn page(
         let rater = desk.rater(grant)?;
         let sheet = desk.sheet(rater, number)?;
         let given = desk.rating.given(rater)?;
-        let done = sheet.of - desk.open(rater, &given).len();
-        let own = given.get(sheet.id);
-        Ok(form::page(desk.rating.question(), &sheet, own, done))
+        Ok(form::page(desk.rating.question(), &sheet, given.get(sheet.id), sheet.of - desk.open(rater, &given).len()))
     })
     .await
 }
@@ -137,33 +133,30 @@ async fn give(
         let rater = desk.rater(grant)?;
         let sheet = desk.sheet(rater, number)?;
         if answers.remove(ITEM).as_deref() != Some(sheet.id) {
-            let text = "This form is of another item: go back and load the page again.";
-            return Err(Problem::new(StatusCode::CONFLICT, text));
+            return Err(Problem::new(
+                StatusCode::CONFLICT,
+                "This form is of another item: go back and load the page again.",
+            ));
         }
         desk.rating.give(rater, sheet.id, &answers)?;
-        let next = match number < sheet.of {
-            true => address(number + 1),
-            false => "/rate/end".to_owned(),
-        };
+        let next = if number < sheet.of { address(number + 1) } else { "/rate/end".to_owned() };
         Ok(Redirect::to(&next))
     })
     .await
 }
 
-/// What is left, or thanks.
+/// The last page: items without an answer, or thanks.
 async fn end(State(desk): Desk, Extension(grant): Extension<Grant>) -> Result<Page, Problem> {
     blocking(move || {
         let rater = desk.rater(grant)?;
-        let given = desk.rating.given(rater)?;
-        Ok(form::end(&desk.open(rater, &given), rater.ids.len()))
+        Ok(form::end(&desk.open(rater, &desk.rating.given(rater)?), rater.ids.len()))
     })
     .await
 }
 
 /// Does what reads and writes files, away from those who wait for other pages.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Problem::failed(error))).map_err(Problem::alone)
+    page::blocking(work).await.map_err(Problem::alone)
 }
 
 impl From<RatingError> for Problem {

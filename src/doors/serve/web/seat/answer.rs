@@ -9,18 +9,18 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::problem::Problem;
-use super::super::shared::Known;
 use super::page::render;
 use super::{SeatPath, Visit};
 use crate::serve::listener::Refusal;
+use crate::serve::web::page::Problem;
+use crate::serve::web::site::Known;
 use crate::serve::{Grant, Lobby, Refused, SeatKey};
 use rolecall_core::people::{Question, Said};
 
 /// The time for which the next turn is waited for, so that the page that follows shows it.
 const NEXT: Duration = Duration::from_millis(1500);
 
-/// What a form says.
+/// The fields of a form.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Filled {
@@ -87,15 +87,14 @@ pub(super) async fn json(
     let part = |name: &str| data.get(name).and_then(Value::as_u64).and_then(|part| u32::try_from(part).ok());
     let refused = |status, why: String| Ok(Refusal::new(status, why).into_response());
     let Some(turn) = part("turn") else {
-        let why = "`turn` is missing: the number of the turn that is answered";
-        return refused(StatusCode::UNPROCESSABLE_ENTITY, why.to_owned());
+        return refused(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "`turn` is missing: the number of the turn that is answered".to_owned(),
+        );
     };
     let number = (turn, part("attempt").unwrap_or(0));
-    let answered = match &visit.key {
-        Some(key) => lobby.answer(key, number, |question| question.read_json(&data)),
-        None => Err(Refused::Late),
-    };
-    match answered {
+    let key = visit.key.as_ref().ok_or(Refused::Late);
+    match key.and_then(|key| lobby.answer(key, number, |question| question.read_json(&data))) {
         Ok(()) => Ok(StatusCode::ACCEPTED.into_response()),
         Err(late @ Refused::Late) => refused(StatusCode::CONFLICT, late.to_string()),
         Err(Refused::Unusable(why)) => refused(StatusCode::UNPROCESSABLE_ENTITY, why),
@@ -112,8 +111,7 @@ fn number(text: &str) -> Option<(u32, u32)> {
 async fn next(lobby: &Lobby, key: &SeatKey, answered: (u32, u32)) {
     let mut changes = lobby.changes();
     let there = || {
-        let other = lobby.turn(key).is_some_and(|turn| turn.number() != answered);
-        other || lobby.result(&key.run, &key.episode).is_some()
+        lobby.turn(key).is_some_and(|turn| turn.number() != answered) || lobby.result(&key.run, &key.episode).is_some()
     };
     let waited = async { while !there() && changes.changed().await.is_ok() {} };
     let _ = tokio::time::timeout(NEXT, waited).await;

@@ -10,11 +10,11 @@ use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde_json::json;
 
-use super::super::problem::Problem;
-use super::super::shared::{Known, Shared};
 use super::page::number;
 use super::{SeatPath, Visit, ended};
 use crate::serve::Grant;
+use crate::serve::web::page::Problem;
+use crate::serve::web::site::{Known, Shared};
 
 /// The stream: `turn` when it is the person's turn, `wait` when it is not, `over` at the end.
 pub(super) async fn events(
@@ -32,8 +32,7 @@ pub(super) async fn events(
             let now = format!("{kind}{data}");
             if last.as_ref() != Some(&now) {
                 last = Some(now);
-                let event = Event::default().event(kind).data(data);
-                return Some((Ok(event), (site, path, changes, last, open)));
+                return Some((Ok(Event::default().event(kind).data(data)), (site, path, changes, last, open)));
             }
             tokio::select! {
                 () = site.closing.token.cancelled() => return None,
@@ -54,12 +53,15 @@ fn state_of(site: &Arc<Shared>, visit: &Visit) -> Option<(&'static str, String)>
     };
     if let Some(turn) = lobby.turn(key) {
         let sheet = turn.question.sheet(false);
-        let data = json!({
-            "turn": number(&turn),
-            "brief": { "open": sheet.open, "steps_left": sheet.steps_left },
-            "admissible": sheet.admissible,
-        });
-        return Some(("turn", data.to_string()));
+        return Some((
+            "turn",
+            json!({
+                "turn": number(&turn),
+                "brief": { "open": sheet.open, "steps_left": sheet.steps_left },
+                "admissible": sheet.admissible,
+            })
+            .to_string(),
+        ));
     }
     let result = lobby.result(&key.run, &key.episode);
     Some(match result {

@@ -5,11 +5,9 @@ use axum::extract::State;
 use maud::{Markup, html};
 use tokio::time::Instant;
 
-use super::super::address::{encoded, of_episode};
-use super::super::page::Page;
-use super::super::problem::Problem;
-use super::super::shared::{Known, Shared};
 use super::{SeatPath, Visit, ended};
+use crate::serve::web::page::{Page, Problem, encoded, of_episode};
+use crate::serve::web::site::{Known, Shared};
 use crate::serve::{Grant, Lobby, OpenTurn};
 use rolecall_core::domain::Seat;
 use rolecall_core::people::{Line, Sheet};
@@ -24,11 +22,10 @@ pub(super) async fn page(
     Extension(grant): Extension<Grant>,
     path: SeatPath,
 ) -> Result<Page, Problem> {
-    let visit = site.visit(&path, grant)?;
-    render(&site, &visit, None)
+    render(&site, &site.visit(&path, grant)?, None)
 }
 
-/// The same with a word about the last answer.
+/// The page, with a word about the last answer.
 pub(super) fn render(site: &Shared, visit: &Visit, problem: Option<&str>) -> Result<Page, Problem> {
     let lobby = site.lobby()?;
     let Some(key) = &visit.key else {
@@ -50,13 +47,14 @@ pub(super) fn render(site: &Shared, visit: &Visit, problem: Option<&str>) -> Res
         div #seat data-live={ "/api" (visit.address) "/events" } data-turn=(now.unwrap_or_default()) { (main) }
     };
     let page = Page::new(format!("You are the {}", key.seat), main);
-    Ok(match visit.blind {
-        true => page.alone(),
-        false => page.below(of_episode(&key.run, &key.episode), format!("{} {}", key.run, key.episode)),
+    Ok(if visit.blind {
+        page.alone()
+    } else {
+        page.below(of_episode(&key.run, &key.episode), format!("{} {}", key.run, key.episode))
     })
 }
 
-/// What there is while no seat is named: for the owner, all that wait.
+/// The page while no seat is named: for the owner, all seats that wait.
 fn waiting(lobby: &Lobby, visit: &Visit) -> Page {
     let open = if visit.blind { Vec::new() } else { lobby.open() };
     let main = html! {
