@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::row::{Content, Row, RowMessage, messages_of};
+use super::row::{Content, Row, messages_of};
 use rolecall_core::ports::model::{ChatMessage, ChatRole};
 
 /// The seat and the name of whoever wrote such records.

@@ -1,4 +1,4 @@
-//! Queues: they hand out jobs under leases and take what was played, each job once.
+//! Queues: they hand out jobs under leases and take what was played, each job once. Their errors.
 
 use std::collections::BTreeMap;
 use std::hash::Hash;

@@ -347,8 +347,7 @@ pub(super) struct Sharing<'a> {
 impl<'a> Sharing<'a> {
     /// The part of the one with this name.
     pub(super) fn of(workers: &'a [WorkerState], name: &str) -> Self {
-        let others = workers.iter().filter(|state| state.heartbeat.worker != name);
-        let others: Vec<&WorkerState> = others.collect();
+        let others: Vec<&WorkerState> = workers.iter().filter(|state| state.heartbeat.worker != name).collect();
         let live = others.iter().filter(|state| state.alive);
         let before = live.clone().filter(|state| *state.heartbeat.worker < *name);
         Self { before: before.count(), live: live.count() + 1, others }

@@ -1,4 +1,4 @@
-//! A world whose actions are calls of a server's tools, and which ends with an answer.
+//! A world whose actions are calls of the chosen tools of a server, and which ends with an answer.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
-use reqwest::{Client, Response, StatusCode, Url};
+use reqwest::{Client, Response, StatusCode, Url, redirect};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::protocol::{CallError, Era};
+use crate::locked;
 use crate::wire::{Id, Lines, MOST_BYTES, Message, RpcError, read};
-use crate::{client_for, locked};
 use rolecall_core::ports::SetupError;
 use rolecall_core::ports::model::Secret;
 use rolecall_core::text::visible;
@@ -51,9 +51,19 @@ pub(super) fn address(url: &str) -> Result<Url, SetupError> {
 impl Http {
     /// A connection to a server. Nothing is sent yet.
     pub(super) fn new(url: &Url, token: Option<&Secret>, connect: Duration) -> Result<Self, CallError> {
-        let client = client_for(url, Client::builder().connect_timeout(connect).tcp_nodelay(true));
+        // Fails if somebody installed one before, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = Client::builder()
+            .connect_timeout(connect)
+            // A redirect would carry the token elsewhere.
+            .redirect(redirect::Policy::none())
+            .http1_only()
+            .tcp_nodelay(true);
+        if ["localhost", "127.0.0.1", "[::1]"].contains(&url.host_str().unwrap_or_default()) {
+            builder = builder.no_proxy();
+        }
         Ok(Self {
-            client: client.map_err(|error| CallError::gone(url, error.without_url()))?,
+            client: builder.build().map_err(|error| CallError::gone(url, error.without_url()))?,
             url: url.clone(),
             token: token.cloned(),
             last: AtomicU64::new(0),

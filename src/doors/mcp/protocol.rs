@@ -1,4 +1,4 @@
-//! Names in the revisions of the protocol, and what both sides send alike.
+//! Revisions of the protocol and their names, what both sides send alike, and why a call has no result.
 
 use std::fmt;
 

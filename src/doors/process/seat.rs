@@ -1,4 +1,4 @@
-//! A turn over the wire, and what of its view the other process has already.
+//! Roles and users in other processes: a turn over the wire, and what of its view the other side has already.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The tries of a turn: how often it may see its program die.
+//! The workers of a participant, and the tries of a turn: how often it may see its program die.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};

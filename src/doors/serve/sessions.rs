@@ -259,8 +259,13 @@ pub struct Split {
 pub(super) fn splits(plan: &Plan, record: &Record) -> Vec<Split> {
     let mut all: Vec<Split> = Vec::new();
     for (index, (cell, recorded)) in plan.cells.iter().zip(&record.cells).enumerate() {
-        let name = recorded.environment.parameters.get("split").and_then(|split| split.as_str());
-        let name = name.filter(|name| !name.is_empty()).unwrap_or(ONLY);
+        let name = recorded
+            .environment
+            .parameters
+            .get("split")
+            .and_then(|split| split.as_str())
+            .filter(|name| !name.is_empty())
+            .unwrap_or(ONLY);
         let tasks = plan.tasks_of(cell).count();
         match all.iter_mut().find(|split| split.name == name) {
             Some(split) => {

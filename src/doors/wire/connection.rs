@@ -96,8 +96,7 @@ fn start(program: &Program, shared: &Arc<Shared>) -> io::Result<Connected> {
     let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(io::ErrorKind::BrokenPipe.into());
     };
-    let stderr = child.stderr.take();
-    let stderr = stderr.map(|stderr| tokio::spawn(follow_stderr(Arc::clone(shared), stderr)));
+    let stderr = child.stderr.take().map(|stderr| tokio::spawn(follow_stderr(Arc::clone(shared), stderr)));
     Ok(Connected {
         out: Out::Pipe(unix::pipe::Sender::from_owned_fd(to.into_owned_fd()?)?),
         from: Box::pin(from),

@@ -1,4 +1,4 @@
-//! One connection, as everybody sees it who asks over it.
+//! One connection and its open calls, as everybody sees them who asks over it.
 
 use std::fmt;
 use std::future::poll_fn;

@@ -1,4 +1,4 @@
-//! Where the other side is.
+//! Where the other side is: a program that is started, or an address.
 
 use std::ffi::OsString;
 use std::fmt;

@@ -1,4 +1,5 @@
-//! Waiting with an end, for callers of any kind: those on a runtime and those that may block.
+//! The thread of all connections, and waiting with an end for callers of any kind: those on a runtime and those that may
+//! block.
 
 use std::pin::pin;
 use std::sync::{Arc, OnceLock};

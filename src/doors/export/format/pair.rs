@@ -93,8 +93,10 @@ fn llama_factory(pair: &Pair) -> Option<Value> {
 
 /// Calls as one text; one alone stands by itself.
 fn called(calls: &Value) -> Value {
-    let all = calls.as_array().into_iter().flatten();
-    let all: Vec<Value> = all
+    let all: Vec<Value> = calls
+        .as_array()
+        .into_iter()
+        .flatten()
         .map(|call| {
             let arguments = call["function"]["arguments"].as_str().unwrap_or_default();
             let arguments: Value = serde_json::from_str(arguments).unwrap_or(arguments.into());

@@ -1,4 +1,4 @@
-//! Messages as Inspect has them. Each distinct one stands once in a sample; events refer to it.
+//! Messages and requests as Inspect has them. Each distinct one stands once in a sample; events refer to it.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;

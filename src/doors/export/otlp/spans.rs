@@ -11,7 +11,7 @@ use super::names;
 use super::wire::attribute;
 use crate::export::PlayedEpisode;
 use crate::export::origin::{Origin, Times, tool_name};
-use rolecall_core::domain::{Action, Event, Fault, Message, ModelCall, Observation, Seat};
+use rolecall_core::domain::{Action, Ending, Event, Fault, Message, ModelCall, Observation, Seat};
 use rolecall_core::ports::model::{Completion, Format, ModelRequest};
 use rolecall_run::config::Plan;
 use rolecall_run::runtime::SentRequest;
@@ -269,7 +269,7 @@ impl<'a> Trace<'a> {
         let id = self.span_id("episode");
         let mut span =
             self.span(&id, &format!("invoke_workflow {cell}"), INTERNAL, [0, self.episode.events.len()], attributes);
-        if result.ending.as_ref().is_some_and(rolecall_core::domain::Ending::is_broken) {
+        if result.ending.as_ref().is_some_and(Ending::is_broken) {
             span["status"] = json!({ "code": ERROR });
         }
         self.spans.push(span);

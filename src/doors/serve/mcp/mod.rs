@@ -14,7 +14,7 @@ use axum::http::StatusCode;
 use axum::http::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::sync::mpsc::Receiver;
 use tokio::sync::{Mutex, oneshot};
 use tokio::task::{AbortHandle, JoinSet};

@@ -7,7 +7,7 @@ use axum::extract::rejection::JsonRejection;
 use axum::extract::{Json, Path, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Server;
@@ -137,7 +137,7 @@ pub(super) fn body<T>(body: Body<T>) -> Result<T, Refusal> {
     body.map(|Json(body)| body).map_err(|rejection| Refusal::new(rejection.status(), rejection.body_text()))
 }
 
-fn wrong(problem: impl Into<String>) -> Refusal {
+fn wrong(problem: impl Serialize) -> Refusal {
     Refusal::new(StatusCode::BAD_REQUEST, problem)
 }
 

@@ -1,4 +1,5 @@
-//! The page of an episode: its transcript with the eyes of a seat, the score, what models took, its branches.
+//! The page of an episode: its transcript with the eyes of a seat, the score, what models took, its branches, and
+//! the form that takes a seat of it.
 
 use axum::extract::{Form, Path, Query, State};
 use axum::http::StatusCode;

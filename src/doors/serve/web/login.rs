@@ -1,4 +1,5 @@
-//! Letting a browser in: the token is swapped for a cookie, which no script and no other site gets.
+//! Letting a browser in: the token is swapped for a cookie, which no script and no other site gets. Headers of every
+//! answer.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The frame of every page.
+//! The frame of every page with its style and script, addresses, and pages that say what is wrong.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The list of runs.
+//! The list of runs, looked at again when it may have changed.
 
 use std::convert::Infallible;
 use std::path::PathBuf;

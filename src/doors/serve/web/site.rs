@@ -1,4 +1,4 @@
-//! The site: its pages and who may look at them.
+//! The site: its pages, the state that they share, and who may look at them.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -111,13 +111,13 @@ impl Holders {
         if last.as_ref().is_some_and(|key| lobby.result(&key.run, &key.episode).is_none()) {
             return last;
         }
+        // The result of the last one is shown as long as there is no next.
         let next = lobby
             .open()
             .into_iter()
             .map(|turn| turn.key)
-            .find(|key| !holders.values().flatten().any(|taken| taken == key));
-        // The result of the last one is shown as long as there is no next.
-        let next = next.or(last);
+            .find(|key| !holders.values().flatten().any(|taken| taken == key))
+            .or(last);
         holders.insert(number, next.clone());
         next
     }
