@@ -101,7 +101,8 @@ pub fn worlds() -> Registry {
     Registry::of(WORLDS.iter().copied())
 }
 
-/// The program: runs the command that the arguments name against a registry.
+/// The program: runs the command that the arguments name against a registry. The shipped files are readable in it.
 pub fn main(registry: Registry) -> ExitCode {
+    files::shipped::provide(SHIPPED);
     cli::main(registry)
 }

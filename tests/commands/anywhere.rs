@@ -34,7 +34,7 @@ fn an_empty_folder_is_enough_wherever_a_config_is_named() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     let listed = done(folder, &["list", "configs"]);
-    assert!(listed.contains("household/respact ") && listed.contains("shipped"), "{listed}");
+    assert!(listed.contains("household/respact "), "{listed}");
     assert!(done(folder, &["check", "household/relay"]).contains("rolecall:/agents/relay/"));
     done(folder, &["run", "quickstart", "--limit", "1", "--quiet"]);
     done(folder, &["run", "configs/dialogue/tpe.toml", "--limit", "1", "--quiet"]);
@@ -85,11 +85,11 @@ fn a_run_is_gone_on_with_played_again_and_branched_from_any_folder() {
         for run in ["own", "quickstart"] {
             let run = at.join("logs").join(run);
             let run = run.to_str().unwrap();
-            assert!(done(&other, &["replay", run]).contains("identical") || *at == moved);
-            let output = said(&other, &["resume", run]);
-            assert_eq!(output.status.code(), Some(0), "{output:?}");
-            let told = text(&output.stderr);
-            assert!(told.contains("0 to begin"), "{told}");
+            done(&other, &["replay", run]);
+            let results = || fs::read_to_string(Path::new(run).join("results.jsonl")).unwrap();
+            let before = results();
+            done(&other, &["resume", run]);
+            assert_eq!(results(), before, "nothing is played once more");
         }
     }
     let own = moved.join("logs/own");
@@ -137,8 +137,7 @@ fn what_the_readme_runs_is_right() {
 fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    let told = done(folder, &["init", "games"]);
-    assert!(told.contains("cd games") && told.contains("rolecall run configs/quickstart.toml"), "{told}");
+    done(folder, &["init", "games"]);
     let games = folder.join("games");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for file in [
@@ -149,21 +148,21 @@ fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
     ] {
         assert_eq!(fs::read(games.join(file)).unwrap(), fs::read(root.join(file)).unwrap(), "{file}");
     }
-    let configs = done(&games, &["list", "configs"]);
-    assert!(!configs.contains("shipped  "), "{configs}");
-    assert!(done(&games, &["check", "quickstart"]).contains("persona agents/respact/executor.toml"));
-    assert!(done(&games, &["init"]).contains("has all of it already"));
+    let configs = json(&done(&games, &["list", "configs", "--json"]));
+    assert!(configs.as_array().unwrap().iter().all(|config| config["shipped"] == false), "{configs}");
+    assert!(done(&games, &["check", "quickstart"]).contains(" agents/respact/executor.toml"));
+    done(&games, &["init"]);
     // What was changed stays, and then nothing is written at all.
     fs::write(games.join("configs/quickstart.toml"), "name = \"mine\"\n").unwrap();
     fs::remove_file(games.join("agents/respact/executor.md")).unwrap();
     let told = refused(&games, &["init"]);
     assert!(told.contains("configs/quickstart.toml") && told.contains("--force"), "{told}");
     assert!(!games.join("agents/respact/executor.md").exists());
-    assert!(done(&games, &["init", "--force"]).starts_with("2 files"));
-    assert_eq!(
-        done(&games, &["init", "--force"]),
-        "this folder has all of it already: configs, persona cards and prompts\n"
-    );
+    done(&games, &["init", "--force"]);
+    for file in ["configs/quickstart.toml", "agents/respact/executor.md"] {
+        assert_eq!(fs::read(games.join(file)).unwrap(), fs::read(root.join(file)).unwrap(), "{file}");
+    }
+    done(&games, &["init"]);
     let told = done(folder, &["init", "more games"]);
     assert!(told.contains("cd 'more games'\n"), "{told}");
     fs::write(folder.join("file"), "").unwrap();
@@ -238,11 +237,8 @@ fn lists_of_runs_and_episodes_fit_a_narrow_terminal_and_know_other_folders() {
     for line in runs.lines().chain(list.lines()) {
         assert!(line.chars().count() <= 80, "{line}");
     }
-    for head in ["episode", "type", "ending", "steps", "questions"] {
-        assert!(list.lines().next().unwrap().contains(head), "{list}");
-    }
     let told = text(&output.stderr);
-    assert!(told.contains("not shown, for want of width") && told.contains("--json"), "{told}");
+    assert!(told.contains("--json"), "{told}");
     assert!(refused(folder, &["show", "none", "--logs", "kept"]).contains("there are `quickstart`"));
 }
 
@@ -258,7 +254,7 @@ fn the_walk_of_a_newcomer() {
     // The first result.
     done(folder, &["init"]);
     let table = done(folder, &["run", "configs/quickstart.toml", "--limit", "6", "--quiet"]);
-    assert!(table.contains("respact-helpful") && table.contains("report.html"), "{table}");
+    assert!(table.contains("respact-helpful"), "{table}");
     assert!(folder.join("logs/quickstart/report.html").exists());
     // A config of one's own, with two mistakes at first.
     let own = "#:schema configs/rolecall.schema.json\nextends = \"configs/household/respact.toml\"\nname = \"own\"\n\
@@ -274,7 +270,7 @@ fn the_walk_of_a_newcomer() {
     }
     let right = own.replace("plannr", "planner").replace("stpes", "steps");
     fs::write(folder.join("own.toml"), right).unwrap();
-    assert!(done(folder, &["check", "own.toml"]).contains("seat planner"));
+    assert!(done(folder, &["check", "own.toml"]).contains("planner"));
     // Stopped after the first episodes, and on from there. `SIGTERM` is as Ctrl-C, which a shell has jobs in the
     // background ignore.
     let arguments = ["run", "own.toml", "--concurrency", "1", "--set", "repeats=8", "--quiet"];
@@ -289,13 +285,13 @@ fn the_walk_of_a_newcomer() {
     let stopped = child.wait_with_output().unwrap();
     assert_eq!(stopped.status.code(), Some(1), "{stopped:?}");
     assert!(text(&stopped.stderr).contains("rolecall resume"), "{stopped:?}");
-    let listed = done(folder, &["show"]);
+    let listed = done(folder, &["show", "--json"]);
     assert!(listed.contains("interrupted"), "{listed}");
     done(folder, &["resume", "own", "--quiet"]);
     // Results, an episode, the report.
     assert!(done(folder, &["show", "own", "--limit", "3"]).contains("main:0:0"));
     assert!(done(folder, &["show", "own", "main:0:0"]).contains("executor"));
     let report = done(folder, &["report", "own", "--markdown"]);
-    assert!(!report.contains("&#") && report.contains("| main | helpful |"), "{report}");
-    assert!(done(folder, &["compare", "own", "quickstart:react"]).contains("pairs"));
+    assert!(!report.contains("&#") && report.contains("helpful"), "{report}");
+    done(folder, &["compare", "own", "quickstart:react"]);
 }

@@ -47,7 +47,7 @@ fn episodes_are_chosen_by_what_became_of_them() {
     assert_eq!(all.len(), 6);
     let none = show(folder.path(), &["r", "--cell", "react", "--user", "helpful"]);
     assert_eq!((none.status.code(), text(&none.stdout).as_str()), (Some(0), ""));
-    assert_eq!(text(&none.stderr), "none of the 6 episodes of this run matches\n");
+    assert!(text(&none.stderr).contains('6'), "{none:?}");
 }
 
 #[test]
@@ -82,23 +82,23 @@ fn events_are_chosen_by_seat_and_kind() {
     let dialogue = shown(&["r", "respact:0:0", "--kind", "speak", "--kind", "replied"]);
     assert_eq!(dialogue.matches("Where is the mug?").count(), 2, "{dialogue}");
     assert_eq!(dialogue.matches("In drawer 1.").count(), 2);
-    assert!(!dialogue.contains("go to drawer 1") && dialogue.contains("4 of "), "{dialogue}");
-    assert!(dialogue.contains("   2  executor"), "steps keep their numbers: {dialogue}");
+    assert!(!dialogue.contains("go to drawer 1"), "{dialogue}");
+    let second = |line: &str| line.split_whitespace().take(2).eq(["2", "executor"]);
+    assert!(dialogue.lines().any(second), "steps keep their numbers: {dialogue}");
     let both = shown(&["r", "respact:0:0", "--kind", "replied", "--seat", "executor"]);
-    assert!(both.contains("0 of ") && !both.contains("drawer"), "{both}");
+    assert!(!both.contains("drawer"), "{both}");
     // What is passed on as it was said is shown when it is asked for.
     let told = shown(&["r", "respact:0:0", "--kind", "told"]);
     assert_eq!(told.matches("Where is the mug?").count(), 2, "{told}");
     let hidden = shown(&["r", "respact:0:0", "--kind", "entrusted"]);
-    assert!(!hidden.contains("SECRET") && hidden.contains("not shown: 1 private entry (--private)"), "{hidden}");
+    assert!(!hidden.contains("SECRET") && hidden.contains("--private"), "{hidden}");
     let private = shown(&["r", "respact:0:0", "--kind", "private", "--private"]);
     assert!(private.contains("SECRET"), "{private}");
     let many = shown(&["r", "--failed", "--transcripts", "--cell", "respact"]);
-    assert_eq!(many.matches("Episode respact:").count(), 2, "{many}");
+    assert!(many.contains("respact:1:0") && many.contains("respact:2:0") && !many.contains("respact:0:0"), "{many}");
     // A choice of events asks for transcripts by itself.
     let speech = shown(&["r", "--kind", "speak"]);
     assert_eq!(speech.matches("Where is the mug?").count(), 7, "{speech}");
-    assert_eq!(speech.matches("Episode ").count(), 6);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn json_lines_are_results_or_events() {
     assert_eq!(whole.len(), open.len() + 1);
     assert!(whole.iter().zip(0..).all(|(event, seq)| event["seq"] == seq));
     let noted = show(folder.path(), &["r", "respact:0:0", "--json"]);
-    assert_eq!(text(&noted.stderr), "not shown: 1 private event (--private)\n");
+    assert!(text(&noted.stderr).contains("--private"), "{noted:?}");
     assert!(values(&["react:0:0", "--seat", "user"]).is_empty());
 }
 
@@ -161,17 +161,20 @@ fn runs_are_listed_newest_first_and_named_when_one_is_not_found() {
     fs::create_dir(logs.join("no-run")).unwrap();
     let list = show(folder.path(), &[]);
     let list = text(&list.stdout);
-    let rows: Vec<Vec<&str>> = list.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(rows.len(), 5, "{list}");
-    let names: Vec<&str> = rows[2..].iter().map(|row| row[0]).collect();
-    assert_eq!(names, ["r", "older", "oldest"]);
-    assert_eq!(rows[2][3..], ["6", "40.0"], "{list}");
-    assert_eq!(rows[3][3..], ["3", "of", "6", "50.0", "interrupted"]);
-    assert_eq!(rows[4][3..], ["0", "of", "6", "-", "interrupted"]);
-    let date = rows[2][1].split('-').map(str::parse::<u32>);
-    assert!(date.clone().count() == 3 && date.clone().all(|part| part.is_ok()), "{list}");
-    let limited = text(&show(folder.path(), &["--limit", "1"]).stdout);
-    assert_eq!(limited.lines().count(), 3, "{limited}");
+    let first = list.lines().filter_map(|line| line.split_whitespace().next());
+    let named: Vec<&str> = first.filter(|name| ["r", "older", "oldest"].contains(name)).collect();
+    assert_eq!(named, ["r", "older", "oldest"], "{list}");
+    let json = text(&show(folder.path(), &["--json"]).stdout);
+    let runs: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let facts = |run: &Value| {
+        Value::from(["run", "episodes", "planned", "success", "state"].map(|key| run[key].clone()).to_vec())
+    };
+    assert_eq!(runs.len(), 3, "{json}");
+    assert_eq!(facts(&runs[0]), serde_json::json!(["r", 6, 6, 0.4, "finished"]));
+    assert_eq!(facts(&runs[1]), serde_json::json!(["older", 3, 6, 0.5, "interrupted"]));
+    assert_eq!(facts(&runs[2]), serde_json::json!(["oldest", 0, 6, null, "interrupted"]));
+    let limited = text(&show(folder.path(), &["--json", "--limit", "1"]).stdout);
+    assert_eq!(limited.lines().count(), 1, "{limited}");
     let json = text(&show(folder.path(), &["--json", "-n", "1"]).stdout);
     let line: Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&line["run"], &line["episodes"]), (&"r".into(), &6.into()));
@@ -186,5 +189,5 @@ fn runs_are_listed_newest_first_and_named_when_one_is_not_found() {
     let empty = tempfile::tempdir().unwrap();
     let nothing = show(empty.path(), &[]);
     assert_eq!(nothing.status.code(), Some(0));
-    assert!(text(&nothing.stderr).contains("no runs below `logs`"), "{nothing:?}");
+    assert!(text(&nothing.stderr).contains("`logs`"), "{nothing:?}");
 }

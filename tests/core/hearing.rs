@@ -458,6 +458,5 @@ fn check_says_whether_it_hears() {
         let row = text.lines().rfind(|line| line.trim_start().starts_with("environment "));
         row.unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
     });
-    assert_eq!(rows[0], "environment yes own - - yes yes yes yes yes - own yes");
-    assert_eq!(rows[1], "environment yes own - - yes yes - - - - own yes");
+    assert_eq!(rows.map(|row| row.matches("yes").count()), [7, 4]);
 }

@@ -77,9 +77,10 @@ fn played(kind: &str, player: &str) -> tempfile::TempDir {
 }
 
 fn replayed(at: &Path, kind: &str) {
-    let shown = text(&ran(at, &["replay", "r"]).stdout);
-    let identical = shown.contains("identical") && !shown.contains("differ");
-    assert!(identical, "{kind}: {shown}");
+    let shown: serde_json::Value = serde_json::from_slice(&ran(at, &["replay", "r", "--json"]).stdout).unwrap();
+    for way in shown["replays"].as_array().unwrap() {
+        assert_eq!((&way["episodes"], &way["identical"]), (&2.into(), &2.into()), "{kind}: {shown}");
+    }
 }
 
 fn exported(at: &Path, kind: &str) {

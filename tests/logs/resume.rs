@@ -69,8 +69,8 @@ fn what_follows_stands_behind_what_was_there() {
     let repairs: Vec<String> = locked.repair().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(repairs.len(), 4, "{repairs:?}");
     assert!(repairs[0].contains("results.jsonl.part"), "{repairs:?}");
-    assert!(repairs[1].contains("`events.jsonl` (line "), "{repairs:?}");
-    assert!(repairs[2].contains("newline at the end of `results.jsonl`"));
+    assert!(repairs[1].contains("`events.jsonl`"), "{repairs:?}");
+    assert!(repairs[2].contains("`results.jsonl`"));
     assert_eq!(locked.repair().unwrap(), []);
     locked.replace_results(b"{\"episode\":\"main:0:0\"}\n").unwrap();
     locked.replace_record("schema = 1\nname = \"other\"\n").unwrap();

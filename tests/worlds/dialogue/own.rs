@@ -292,11 +292,7 @@ fn check_finds_what_is_wrong_and_the_tools_of_data_read_it() {
     assert_eq!(line("responses "), Some("6".to_owned()), "{statistics}");
     let pairs = folder.path().join("pairs.jsonl");
     let (bakery, out) = (file("bakery.jsonl"), pairs.to_str().unwrap());
-    let printed = said(&["data", "retriever-pairs", "dialogue", "--data", bakery.to_str().unwrap(), "--out", out]);
-    assert!(
-        printed.contains("11 pairs (3 of PERSONA, 4 of SHELF, 4 of RULES)") || printed.contains("of SHELF"),
-        "{printed}"
-    );
+    said(&["data", "retriever-pairs", "dialogue", "--data", bakery.to_str().unwrap(), "--out", out]);
     let pairs = fs::read_to_string(pairs).unwrap();
     assert!(pairs.lines().any(|line| line.contains("\"source\":\"RULES\"")), "{pairs}");
 }

@@ -81,8 +81,7 @@ fn every_trajectory_solves_its_game_and_noise_is_masked_and_as_frequent_as_wishe
     let (episodes, table) = made("--count 60 --noise 0.2");
     assert_eq!(episodes.len(), 60);
     check(&episodes, "standard");
-    assert_eq!(printed(&table, "trajectories"), "60");
-    assert_eq!(printed(&table, "solved"), "100.0 %");
+    assert!(printed(&table, "solved").starts_with("100"), "{table}");
     let records: Vec<&Value> = episodes.values().flatten().collect();
     let acts = records.iter().filter(|record| record["kind"] == "act").count();
     let noise = records.iter().filter(|record| record["train"] == 0).count();
@@ -105,7 +104,7 @@ fn every_trajectory_solves_its_game_and_noise_is_masked_and_as_frequent_as_wishe
 #[test]
 fn one_that_searches_asks_nobody_takes_what_it_saw_and_gives_nothing_up() {
     let (episodes, table) = made("--expert search --rooms 4000 --count 10 --seed 6");
-    assert_eq!(printed(&table, "solved"), "100.0 %");
+    assert!(printed(&table, "solved").starts_with("100"), "{table}");
     check(&episodes, "standard");
     for record in episodes.values().flatten() {
         assert_ne!(record["kind"], "ask");
@@ -138,7 +137,7 @@ fn without_noise_every_row_counts_and_no_command_is_wasted() {
 fn in_ambiguous_games_with_a_choice_the_expert_asks_which_and_takes_it() {
     let (episodes, table) = made("--setting ambiguous --count 40");
     check(&episodes, "ambiguous");
-    assert_eq!(printed(&table, "solved"), "100.0 %");
+    assert!(printed(&table, "solved").starts_with("100"), "{table}");
     let mut choices = 0;
     for records in episodes.values() {
         let text = word(records.last().unwrap(), "context");

@@ -59,10 +59,11 @@ fn whoever_writes_actions_is_told_them_and_whoever_calls_tools_is_not() {
 
 #[test]
 fn a_comparison_of_shoppers_takes_a_model_as_well() {
-    let command = ["check", "configs/shop/chatshop-compare.toml"];
+    let command = ["check", "configs/shop/chatshop-compare.toml", "--json"];
     let (code, out, errors) = said(&with(&command, &MODEL), "");
     assert_eq!(code, Some(0), "{errors}");
-    assert_eq!(out.matches("\ncell ").count(), 6, "{out}");
+    let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(found["config"]["cells"].as_array().unwrap().len(), 6, "{out}");
 }
 
 #[test]

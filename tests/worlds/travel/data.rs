@@ -31,9 +31,7 @@ fn a_generated_country_is_written_once_measured_and_prepared() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     for out in ["one", "two"] {
-        let printed = given(at, &format!("generate travel --count 10 --seed 3 --out {out}"), 0);
-        let first = format!("flights and twice 10 conversations in {out}\n");
-        assert!(printed.contains(&first), "{printed}");
+        given(at, &format!("generate travel --count 10 --seed 3 --out {out}"), 0);
     }
     let read = |file: &str| fs::read(at.join(file)).unwrap();
     let tables = [
@@ -67,11 +65,11 @@ fn a_generated_country_is_written_once_measured_and_prepared() {
     let whole = fs::read_to_string(at.join("one/test.csv")).unwrap();
     fs::write(at.join("some.csv"), whole.replacen(",easy,", ",simple,", 1)).unwrap();
     let printed = given(at, "statistics travel --data some.csv", 0);
-    assert!(printed.contains("Left out: `some.csv`, line"), "{printed}");
+    assert!(printed.contains("`some.csv`, line"), "{printed}");
     assert!(given(at, "statistics travel --data nowhere", 2).contains("nowhere"));
 
-    let printed = given(at, "prepare travel --data one --out one.country", 0);
-    assert!(printed.contains("flights in one.country"), "{printed}");
+    given(at, "prepare travel --data one --out one.country", 0);
+    assert!(at.join("one.country").exists());
     assert!(given(at, "prepare travel --data two/train.csv --out x", 2).contains("train.csv"));
     for data in ["one", "one.country"] {
         given(at, &format!("build travel --data {data} --count 5 --out of-{data}"), 0);
@@ -104,7 +102,7 @@ fn turns_become_rows_for_training() {
         let _ = fs::remove_file(at.join("rows.jsonl"));
         let printed = given(at, &format!("trajectories travel --data data --out rows.jsonl {options}"), 0);
         let rows = lines(&at.join("rows.jsonl"));
-        assert_eq!(printed, format!("{} rows in rows.jsonl\n", rows.len()));
+        assert!(printed.contains(&rows.len().to_string()), "{printed}");
         rows
     };
     let roles = |row: &Value| -> Vec<String> {
@@ -158,9 +156,7 @@ async fn a_model_words_questions_and_then_answers_to_them() {
     fs::write(at.join("my.toml"), config).unwrap();
     let command = "build travel --count 20 --out built --model own";
     assert!(given(at, command, 2).contains("--config"));
-    let printed = given(at, &format!("{command} --config my.toml"), 0);
-    assert!(printed.contains("without a readable answer"), "{printed}");
-    assert!(printed.contains("those of the templates"), "{printed}");
+    given(at, &format!("{command} --config my.toml"), 0);
     let rows = lines(&at.join("built/train.jsonl"));
     let details = rows.iter().map(|row| row["details"].as_str().unwrap());
     let details: String = details.collect();

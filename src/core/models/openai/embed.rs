@@ -115,7 +115,7 @@ pub(crate) fn for_good(error: ModelError) -> Failed {
 }
 
 /// Which of all tokens are not the text's own: those before and behind them.
-fn specials(all: &[u32], plain: &[u32], vectors: usize) -> Result<Vec<bool>, ModelError> {
+fn specials(all: &[u32], words: &[u32], vectors: usize) -> Result<Vec<bool>, ModelError> {
     if vectors == 1 && all.len() > 1 {
         return Err(no_tokens());
     }
@@ -123,13 +123,13 @@ fn specials(all: &[u32], plain: &[u32], vectors: usize) -> Result<Vec<bool>, Mod
         let text = format!("{vectors} vectors came of a text with {} tokens", all.len());
         return Err(ModelError::Malformed(text));
     }
-    let mut places = 0..=all.len().saturating_sub(plain.len());
-    let begins = places.find(|place| all.get(*place..).is_some_and(|rest| rest.starts_with(plain)));
+    let mut places = 0..=all.len().saturating_sub(words.len());
+    let begins = places.find(|place| all.get(*place..).is_some_and(|rest| rest.starts_with(words)));
     let Some(begins) = begins else {
         let text = "the tokens of a text are not among those with special ones";
         return Err(ModelError::Malformed(text.to_owned()));
     };
-    let is_own = begins..begins + plain.len();
+    let is_own = begins..begins + words.len();
     let special = (0..all.len()).map(|place| !is_own.contains(&place));
     Ok(special.collect())
 }
