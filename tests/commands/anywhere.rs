@@ -60,7 +60,6 @@ fn an_empty_folder_is_enough_wherever_a_config_is_named() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one run, which is moved about")]
 fn a_run_is_gone_on_with_played_again_and_branched_from_any_folder() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().canonicalize().unwrap();
@@ -170,7 +169,6 @@ fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "most of it is a list of commands")]
 fn what_is_printed_for_programs_can_be_read_by_them() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
@@ -245,7 +243,6 @@ fn lists_of_runs_and_episodes_fit_a_narrow_terminal_and_know_other_folders() {
 /// What a newcomer does in the first quarter of an hour, in a folder with nothing but the program.
 #[cfg(unix)]
 #[test]
-#[expect(clippy::too_many_lines, reason = "one walk, step after step")]
 fn the_walk_of_a_newcomer() {
     use std::process::{Command, Stdio};
 

@@ -155,7 +155,6 @@ fn branch(folder: &Path, name: &str, which: &[&str]) {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "branches of one run, which is played once")]
 fn a_branch_of_failed_episodes_is_not_compared_with_its_parent_unwarned() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

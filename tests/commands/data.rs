@@ -232,7 +232,6 @@ fn samples_of_dialogue_are_counted_by_first_responses_and_by_all() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one data set goes through all tools")]
 fn a_generated_shop_is_measured_and_its_instructions_simplified() {
     let folder = tempfile::tempdir().unwrap();
     let data = |arguments: &str| {

@@ -254,7 +254,6 @@ fn lines(events: &[Event]) -> Vec<String> {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one run from beginning to end")]
 fn branches_give_pairs_of_one_prompt() {
     let folder = folder();
     let at = folder.path();

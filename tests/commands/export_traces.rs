@@ -158,7 +158,6 @@ fn a_collector_gets_a_trace_of_each_episode() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one run from beginning to end")]
 fn a_file_of_traces_says_the_same_as_is_sent() {
     let folder = folder();
     let at = folder.path();
@@ -202,7 +201,6 @@ fn a_file_of_traces_says_the_same_as_is_sent() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one run from beginning to end")]
 fn calls_of_models_are_spans_without_a_secret() {
     let folder = folder();
     let at = folder.path();

@@ -182,7 +182,6 @@ fn prompts_are_for_reading_and_hold_no_secret() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one run is shown in many ways")]
 fn a_prompt_that_was_not_sent_is_never_passed_as_right() {
     let folder = folder();
     let at = folder.path();

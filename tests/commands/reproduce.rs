@@ -120,7 +120,6 @@ fn ours(table: &Value, row: usize, column: usize) -> &Value {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one table, which is played once")]
 fn ours_stand_beside_the_published_figures() {
     let folder = folder();
     let made = printed(folder.path(), &["none-tiny", "--json"]);

@@ -118,7 +118,6 @@ fn a_trainer_plays_recorded_episodes_whose_user_answers() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one session from its beginning to its end")]
 fn whatever_a_client_does_hurts_its_own_session_only() {
     let mut server = Server::of("quickstart", &["--max-sessions", "3", "-q"]);
     let mut good = server.client();

@@ -213,7 +213,6 @@ fn servers_that_cannot_be_used_say_why() {
 }
 
 #[cfg(target_os = "linux")]
-#[expect(clippy::too_many_lines, reason = "a server is started once for all of it")]
 #[test]
 fn serve_queue_starts_a_server_with_a_token_and_ends_it() {
     use std::io::{BufRead, BufReader, Read};

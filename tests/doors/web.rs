@@ -174,7 +174,6 @@ fn the_token_is_swapped_for_a_cookie_and_leads_back() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn every_address_has_its_page_or_says_why_not() {
     let folder = tempfile::tempdir().unwrap();
     logs(folder.path());

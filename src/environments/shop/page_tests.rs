@@ -52,7 +52,6 @@ fn earlier_observations_and_actions_stand_before_each_other() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one session from page to page")]
 fn the_notebook_shows_three_products_and_the_instruction_once() {
     let (shop, mut session) = (shop(), session(true));
     let shown = |session: &Session| render(session, Rendering::Respact);

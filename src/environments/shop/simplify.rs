@@ -258,7 +258,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "a table of cases")]
     fn attributes_and_options_go_with_the_words_that_introduce_them() {
         type Case = (&'static str, &'static [&'static str], &'static [&'static str], &'static str, &'static str);
         let cases: [Case; 8] = [

@@ -137,6 +137,7 @@ fn located(request: &Request) -> Result<Request, ConfigErrors> {
     })
 }
 
+#[expect(clippy::too_many_lines, reason = "every part of a config in turn")]
 fn check(context: &Context, request: &Request, file: Origin, root: &Table) -> Option<Resolved> {
     let mut top = Section::top(context, file, root, None);
     let name = run_name(&mut top, &request.file);

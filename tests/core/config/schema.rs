@@ -138,7 +138,6 @@ fn allowed(message: &str) -> BTreeSet<String> {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of tables")]
 fn every_table_takes_the_keys_that_the_checks_take() {
     let schema = config_schema(&rolecall::worlds());
     let model = "[models.m]\nbase_url = \"http://localhost/v1\"\nmodel = \"m\"\n";

@@ -172,7 +172,6 @@ cells = "main"
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one table, which is played once")]
 fn a_table_has_bert_score_where_a_server_gives_vectors_of_tokens() {
     let reproduced = |folder: &Path, more: &[&str]| {
         let output = command(folder, &[&["reproduce", "-q", "--json"], more].concat());

@@ -98,7 +98,6 @@ fn with(mut value: Value, path: &str, other: Option<Value>) -> Value {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "most of it is a list of cases")]
 fn what_is_wrong_is_told_with_its_line_and_field() {
     let firsts = [
         (true, "/dataset", None, "dataset", "missing"),

@@ -26,7 +26,6 @@ fn lines(file: &Path) -> Vec<Value> {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one country from command to command")]
 fn a_generated_country_is_written_once_measured_and_prepared() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

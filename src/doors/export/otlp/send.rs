@@ -245,9 +245,7 @@ mod tests {
 
     /// The address by these variables.
     fn found(endpoint: Option<&str>, variables: &[(&str, &str)]) -> Result<String, SendError> {
-        let set = |name: &str| {
-            variables.iter().filter(|(known, _)| *known == name).next().map(|(_, value)| (*value).to_owned())
-        };
+        let set = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         address(endpoint, &set).map(|url| url.to_string())
     }
 

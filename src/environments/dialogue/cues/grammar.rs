@@ -243,7 +243,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "a table of sentences")]
     fn a_right_sentence_is_right_and_each_change_makes_it_wrong() {
         let chair = phrase(["cat", "under", "chair", "red"]);
         let tree = phrase(["", "next to", "tree", "green"]);

@@ -213,7 +213,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "a table of dialogues")]
     fn the_phrase_is_what_the_tutor_says_or_what_alone_is_spoken_of() {
         let table: [(&[(bool, &str)], &str); 16] = [
             (&[(false, "Please try: the cat is under the red chair.")], "cat/under/red/chair"),

@@ -41,9 +41,9 @@ impl Dataset {
     /// The strategy of a name: in any case, with brackets, quotes or dots around it, or by another name.
     pub fn strategy(self, name: &str) -> Option<&'static str> {
         let name = normal(name);
-        let known = self.strategies().iter().map(|tool| tool.name);
+        let mut known = self.strategies().iter().map(|tool| tool.name);
         let alias = self.aliases().iter().find(|(alias, _)| *alias == name);
-        known.filter(|known| normal(known) == name).next().or(alias.map(|(_, known)| *known))
+        known.find(|known| normal(known) == name).or(alias.map(|(_, known)| *known))
     }
 
     /// The strategies that a step names.

@@ -216,7 +216,7 @@ pub(super) fn response(scene: &Scene<'_>) -> String {
 fn nothing_new(scene: &Scene<'_>) -> String {
     const WAYS: [&str; 2] = ["I found nothing new about that.", "I have told you all that I could find about that."];
     let last = scene.talk.of_agent().next().unwrap_or_default();
-    WAYS.into_iter().filter(|way| !last.contains(way)).next().unwrap_or_default().to_owned()
+    WAYS.into_iter().find(|way| !last.contains(way)).unwrap_or_default().to_owned()
 }
 
 /// A sentence of a document.

@@ -210,11 +210,7 @@ impl<'a> Answering<'a> {
 
     /// The class of what is needed next.
     pub(super) fn needed(&self) -> Option<&'a str> {
-        self.plan
-            .takes()
-            .filter(|(object, _)| self.changes.moved(object).is_none())
-            .next()
-            .map(|(object, _)| class_of(object))
+        self.plan.takes().find(|(object, _)| self.changes.moved(object).is_none()).map(|(object, _)| class_of(object))
     }
 }
 

@@ -17,8 +17,8 @@ pub(super) fn departure(text: &Text) -> Option<(String, Option<i64>)> {
     let others = (0..text.len()).filter(|at| !budgets.iter().any(|budget| budget.contains(at)));
     let year = others.filter_map(|at| text.number(at)).find(|number| (1900..2200).contains(number));
     let year = year.unwrap_or(YEAR);
-    let until = (end..end + 4).take_while(|at| !matches!(text.word(*at), "." | ""));
-    let last = until.filter(|at| matches!(text.word(*at), "to" | "through" | "until" | "and")).next().and_then(|at| {
+    let mut until = (end..end + 4).take_while(|at| !matches!(text.word(*at), "." | ""));
+    let last = until.find(|at| matches!(text.word(*at), "to" | "through" | "until" | "and")).and_then(|at| {
         let at = at + 1 + usize::from(text.word(at + 1) == "the");
         date(text, at).map(|(date, _)| date).or_else(|| Some([first[0], first[1], day(text, at)?]))
     });

@@ -135,7 +135,7 @@ fn names<'a>(text: &Text<'a>) -> Vec<(&'a str, CityRole)> {
 
 /// The first city that is said to be the origin.
 fn origin(names: &[(&str, CityRole)]) -> Option<String> {
-    names.iter().filter(|(_, role)| *role == CityRole::Origin).next().map(|(name, _)| (*name).to_owned())
+    names.iter().find(|(_, role)| *role == CityRole::Origin).map(|(name, _)| (*name).to_owned())
 }
 
 /// The stops with days of arrival; if there are none and `undated` are taken, those without, two days each.

@@ -61,7 +61,6 @@ fn what_is_missing_is_asked_for_in_unambiguous_words() {
 type Case<'a> = (&'a str, Vec<[Value; 2]>, Option<Attribute>);
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_cannot_be_met_is_asked_for_once() {
     let no_road = |from: &str, to: &str| {
         call(&format!("DistanceMatrix(\"{from}\", \"{to}\", \"taxi\")"), "No valid information.")

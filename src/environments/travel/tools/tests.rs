@@ -12,7 +12,6 @@ use crate::calls::Tool;
 use crate::country::{Accommodation, Attraction, Flight, Restaurant, Road, Rows};
 
 /// A country of two cities and a village without anything.
-#[expect(clippy::too_many_lines, reason = "a table of rows")]
 fn country() -> Country {
     let room = |name: &str, price, room_type: &str, rules: &str, nights| Accommodation {
         name: name.to_owned(),
@@ -223,7 +222,6 @@ fn official() -> Option<Country> {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of calls")]
 fn every_city_answers_every_tool_and_its_tables_can_be_read() {
     let country = official().unwrap_or_else(country);
     let last = country.cities().last().unwrap().clone();

@@ -240,7 +240,6 @@ fn matrix() -> Value {
 }
 
 /// The schema of the key `table` (`rolecall reproduce`).
-#[expect(clippy::too_many_lines, reason = "it is one table, a line or more for each key")]
 fn table(registry: &Registry) -> Value {
     let metrics: Vec<&str> = registry.metrics.iter().map(|entry| entry.metric.name()).collect();
     let column = properties([

@@ -61,7 +61,6 @@ async fn ask(desk: &Router, grant: Grant, path: &str, form: Option<&str>) -> (u1
 }
 
 #[tokio::test]
-#[expect(clippy::too_many_lines, reason = "one visit after the other")]
 async fn a_rater_labels_item_after_item_goes_back_and_comes_again() {
     let folder = tempfile::tempdir().unwrap();
     let desk = desk(folder.path(), "categories");

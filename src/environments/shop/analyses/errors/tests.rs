@@ -11,7 +11,6 @@ fn found(lines: &[Line<'_>]) -> Option<Vec<&'static str>> {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one session for each rule")]
 fn the_log_decides_what_went_wrong() {
     let cases: &[(&[Line<'_>], &[&str])] = &[
         // Nobody asked: the color and an attribute were never told.
