@@ -101,7 +101,9 @@ impl LastTask {
         let index = plan.index_of(cell, id.task)?;
         let last = || locked(&self.0);
         let same = |(cell, task, _): &&(CellName, u32, _)| *cell == id.cell && *task == id.task;
-        let task = last().as_ref().filter(same).map(|(.., task)| Arc::clone(task)).unwrap_or_else(|| {
+        // A statement of its own: the lock is free again while a task is opened.
+        let kept = last().as_ref().filter(same).map(|(.., task)| Arc::clone(task));
+        let task = kept.unwrap_or_else(|| {
             let task = Arc::new(cell.tasks.open(index));
             *last() = Some((id.cell.clone(), id.task, Arc::clone(&task)));
             task
