@@ -8,10 +8,10 @@ use std::path::Path;
 use super::layering::{files, rust_files, source, without_tests};
 
 /// Today's counts. Whoever makes one smaller writes it down here; none is raised.
-const VAGUE_COMMENTS: usize = 358;
-const OWN_CLOSURES: usize = 474;
-const CUT_CHAINS: usize = 732;
-const SMALL_FILES: usize = 339;
+const VAGUE_COMMENTS: usize = 0;
+const OWN_CLOSURES: usize = 0;
+const CUT_CHAINS: usize = 285;
+const SMALL_FILES: usize = 154;
 
 /// The fewest lines of code of a file that is not small, and the most of any.
 const LINES: (usize, usize) = (60, 700);

@@ -118,7 +118,7 @@ impl Transcript {
         self.range(0, end)
     }
 
-    /// The same, from the event of number `start` on.
+    /// Events among the first `end` that some seat may see, from number `start` on.
     pub fn range(&self, start: usize, end: usize) -> impl Iterator<Item = &Event> {
         let mut chunk = &self.shared.first;
         while let Some(next) = chunk.next.get()

@@ -3,6 +3,7 @@
 //! Everything here is a pure function of [`EpisodeLog`](crate::ports::EpisodeLog): a report on an
 //! old run gives the same numbers. Imports the domain, the ports, the log and text.
 
+mod advice;
 pub mod analyses;
 mod bootstrap;
 mod comparison;

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
+use super::folder::TIMINGS;
 use super::lines::Lines;
-use super::run_folder::TIMINGS;
 use super::timings::{timing_of, without_digests};
 use super::{Digest, LogError, RunLog, Tail};
 use crate::domain::EpisodeId;

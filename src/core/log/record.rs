@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::run_folder::{EVENTS, RESULTS, RUN, RUNNING, TIMINGS, TRACE};
+use super::folder::{EVENTS, RESULTS, RUN, RUNNING, TIMINGS, TRACE};
 use super::tables::{WorkerRecord, external_cells, workers_of};
 use super::{Digest, LogError};
 use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed, Steering};

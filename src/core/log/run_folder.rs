@@ -3,31 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::folder::{EVENTS, INDEX, RESULTS, RUN, RUNNING, TIMINGS};
 use super::record::{MANY, with_many};
 use super::repair::{self, Repair};
 use super::running::Mark;
 use super::segments::{self, SegmentForm, Series};
 use super::{LogError, LogSettings, LogWriter, RunLog, RunRecord, Tail, index, is_free, lost};
 use crate::files::{self, PART};
-
-/// The resolved config, hashes, seed and version.
-pub const RUN: &str = "run.toml";
-/// Every event of every episode, one a line, in the order of writing.
-pub const EVENTS: &str = "events.jsonl";
-/// Wall times and whatever else no result may depend on, one record a line.
-pub const TIMINGS: &str = "timings.jsonl";
-/// One closed episode a line.
-pub const RESULTS: &str = "results.jsonl";
-/// The places of each episode's events. Made again whenever it does not fit the events.
-pub const INDEX: &str = "events.index";
-/// There, and locked, as long as the run is being written.
-pub const RUNNING: &str = "running";
-/// Tracing, for people. Nothing is computed from it.
-pub const TRACE: &str = "trace.log";
-/// The report as Markdown, for people.
-pub const REPORT_MARKDOWN: &str = "report.md";
-/// The report as one page, for people.
-pub const REPORT_HTML: &str = "report.html";
 
 /// The folder of a run that nobody else writes as long as this lives.
 #[derive(Debug)]

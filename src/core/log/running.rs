@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::LogError;
-use super::run_folder::RUNNING;
+use super::folder::RUNNING;
 use crate::files;
 
 /// The number of tries for the lock, and the wait between them: whoever asks whether the

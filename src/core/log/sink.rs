@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::segments::Series;
-use super::syncer::FILES;
 use super::{Batch, LogError};
 use crate::files;
 
@@ -137,6 +136,9 @@ impl Syncing {
         synced.map_err(|error| LogError::write(&self.path, written, &error))
     }
 }
+
+/// The files, in the order in which they are made to survive: no result without its events.
+pub(super) const FILES: usize = 3;
 
 /// The three files that are written together.
 pub(super) struct Outputs<S> {

@@ -10,15 +10,12 @@ use std::time::Duration;
 
 use super::LogError;
 use super::handle::WriterState;
-use super::sink::Syncing;
+use super::sink::{FILES, Syncing};
 
 /// The longest that something that was written waits.
 const AT_LEAST: Duration = Duration::from_secs(1);
 /// The time between two turns: disks have other things to do.
 const BETWEEN: Duration = Duration::from_millis(20);
-
-/// The files, in the order in which they are made to survive: no result without its events.
-pub(super) const FILES: usize = 3;
 
 /// The writer's end. Dropping it ends the thread.
 pub(super) struct Syncer {

@@ -4,8 +4,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::LogError;
+use super::folder::EVENTS;
 use super::lines::{LINE_LIMIT, TornLine};
-use super::run_folder::EVENTS;
 use super::segments::{self, Piece, Series};
 
 /// Bytes that are read at once.

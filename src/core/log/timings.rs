@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Digest;
+use super::folder::TIMINGS;
 use super::lines::Lines;
-use super::run_folder::TIMINGS;
 use crate::domain::{EpisodeId, SCHEMA};
 use crate::ports::model::{CacheUse, CallTrace, RetryReason};
 

@@ -7,11 +7,11 @@ use std::path::Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::batches::{over_lines, reason};
+use super::folder::{INDEX, TIMINGS};
 use super::index::Index;
 use super::line::{OTHERWISE, decode_event, is_as_written};
 use super::lines::{Line, Lines};
 use super::repair::name_of;
-use super::run_folder::{INDEX, TIMINGS};
 use super::segments::{Content, Piece, Pieces};
 use super::timings::timing_of;
 use super::{Digest, LogError, RunLog, RunRecord};

@@ -17,9 +17,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use tokio::sync::{mpsc, oneshot};
 
+use super::folder::{EVENTS, RESULTS, RUN, TIMINGS};
 use super::handle::{LogHandle, Queued, WriterState};
 use super::rotation::{Rotation, Rotations};
-use super::run_folder::{EVENTS, RESULTS, RUN, TIMINGS};
 use super::running::{Mark, is_running};
 use super::sink::{Appender, Outputs, Sink};
 use super::syncer::Syncer;

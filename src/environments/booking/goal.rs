@@ -135,7 +135,7 @@ pub struct Dialogue {
 
 impl Dialogue {
     /// Goal for the user: `message`, as sentences in a line each, and `domains`, as the data set has them.
-    pub fn entrusted(&self) -> PrivateInfo {
+    pub fn private_info(&self) -> PrivateInfo {
         PrivateInfo {
             audience: Seat::User,
             label: GOAL.to_owned(),

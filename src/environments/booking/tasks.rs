@@ -136,7 +136,7 @@ impl TaskSource for BookingTasks {
             data: json!({ "profile": self.rules.profile.as_str() }),
             ..PublicTask::new(&*dialogue.id, kind, &*dialogue.first)
         };
-        let task = Task { public: Arc::new(public), private: vec![dialogue.entrusted()] };
+        let task = Task { public: Arc::new(public), private: vec![dialogue.private_info()] };
         let (city, rules) = (Arc::clone(self.city()), self.rules);
         let dialogue = Arc::new(dialogue.clone());
         let environment = Arc::new(move || -> Box<dyn Environment> {

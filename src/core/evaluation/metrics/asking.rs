@@ -2,7 +2,7 @@
 
 use super::Formula;
 use crate::domain::Message;
-use crate::evaluation::exchanges::Advice;
+use crate::evaluation::advice::Advice;
 use crate::ports::{EpisodeLog, Measurement};
 
 /// The step at which the user was first told something that was no response to a dialogue, from 1; absent if

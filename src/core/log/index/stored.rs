@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::location::{Covered, Index, Indexed};
 use crate::files::{self, PART};
-use crate::log::run_folder::INDEX;
+use crate::log::folder::INDEX;
 use crate::log::segments::{Content, Piece, Pieces};
 
 /// The beginning of the file. Another format gets another number.

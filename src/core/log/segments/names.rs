@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::PART;
 use crate::log::LogError;
-use crate::log::run_folder::{EVENTS, RESULTS};
+use crate::log::folder::{EVENTS, RESULTS};
 
 /// The rest of the name of a segment that is not compressed yet.
 const PLAIN: &str = ".jsonl";

@@ -11,7 +11,7 @@ use super::frames::{FrameTable, Unpacker};
 use super::names::{self, SegmentForm, Series};
 use crate::files::{self, if_there};
 use crate::log::LogError;
-use crate::log::run_folder::EVENTS;
+use crate::log::folder::EVENTS;
 
 /// The number of looks for files that are replaced while they are looked for. Each time, the
 /// writer has closed a segment meanwhile.

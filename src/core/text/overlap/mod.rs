@@ -18,6 +18,7 @@ mod numbered;
 mod rewriting;
 mod rouge;
 mod tokens;
+mod unicode;
 
 #[cfg(test)]
 mod tests;
@@ -29,4 +30,5 @@ pub use chrf::{Chrf, ChrfCounts};
 pub use distinct::{Distinct, DistinctCounts, DistinctPool};
 pub use numbered::{Numbered, PrecisionRecall, References};
 pub use rouge::{F1, LcsRouge, Rouge, RougeKind, caption_rouge};
-pub use tokens::{Tokenisation, Tokens, is_space, is_word, words};
+pub use tokens::{Tokenisation, Tokens};
+pub use unicode::{is_space, is_word, words};

@@ -6,7 +6,8 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use super::tokens::{Tokenisation, Tokens, is_space};
+use super::tokens::{Tokenisation, Tokens};
+use super::unicode::is_space;
 
 /// A response and its references, cut into tokens that are numbered within the pair: equal tokens have
 /// equal numbers. Metrics with the same tokenisation share one.

@@ -3,7 +3,7 @@
 //! Each is a chain of replacements that go over the text from left to right without overlap, as the
 //! original's regular expressions do; what one leaves is what the next sees.
 
-use super::tokens::{is_number, is_punctuation, is_space, is_symbol};
+use super::unicode::{is_number, is_punctuation, is_space, is_symbol};
 
 /// `13a`: entities and line breaks of the evaluation's old file format, then Western punctuation.
 pub(super) fn v13a(text: &str) -> String {

@@ -233,7 +233,7 @@ fn timing(lines: &[u8], before: u32, worker: &str) -> Vec<u8> {
 }
 
 impl MergeError {
-    /// The same, which says that the version that was to be added is in this folder, and where.
+    /// Adds to the error that the version that was to be added is in this folder, and where.
     #[must_use]
     pub fn of_part(mut self, part: &Path, log: &RunLog) -> Self {
         match &mut self {

@@ -132,7 +132,7 @@ struct Wanted {
 /// The JSON of a request.
 pub(super) type Body<T> = Result<Json<T>, JsonRejection>;
 
-/// The same, or what is wrong with it.
+/// Body of a request, or the refusal that says what is wrong with it.
 pub(super) fn body<T>(body: Body<T>) -> Result<T, Refusal> {
     body.map(|Json(body)| body).map_err(|rejection| Refusal::new(rejection.status(), rejection.body_text()))
 }
@@ -177,7 +177,8 @@ struct Request {
 }
 
 impl Request {
-    fn read((State(server), Path(environment), asked): Asked) -> Result<Self, Refusal> {
+    fn read(asked: Asked) -> Result<Self, Refusal> {
+        let (State(server), Path(environment), asked) = asked;
         known(&server, &environment)?;
         let wanted = body(asked)?;
         let split = server.sessions.split(wanted.split.as_deref()).map_err(|error| wrong(error.to_string()))?;

@@ -95,7 +95,7 @@ fn opening(data: Value, dialogue: &Dialogue) -> Vec<Message> {
         fork: None,
         served: None,
     }));
-    vec![opened, Message::Entrusted(Box::new(dialogue.entrusted()))]
+    vec![opened, Message::Entrusted(Box::new(dialogue.private_info()))]
 }
 
 fn log<T>(mut messages: Vec<Message>, score: Score, of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {

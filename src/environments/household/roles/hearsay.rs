@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(belief.hints.len(), 2, "the next trial knows them too");
     }
 
-    fn told(task: &str) -> Belief {
+    fn belief_of(task: &str) -> Belief {
         let mut belief = Belief::default();
         let text = format!(
             "You are in the middle of a room. Looking quickly around you, you see a desk 1, a \
@@ -291,15 +291,15 @@ mod tests {
             ("put something in fridge", "tomato", "fridge"),
             ("examine the mug somehow", "mug", "desklamp"),
         ] {
-            let belief = told(task);
+            let belief = belief_of(task);
             let goal = belief.goal.clone().unwrap();
             assert_eq!((&*goal.object, &*goal.target), (object, target), "{task}");
             assert!(belief.vague);
         }
-        let mut belief = told("put a mug somewhere");
+        let mut belief = belief_of("put a mug somewhere");
         let whole = Goal::stated("put a hot mug in shelf.").unwrap();
         belief.correct(whole.clone());
         assert_eq!((belief.goal, belief.vague), (Some(whole), false));
-        assert!(!told("put a mug in shelf.").vague);
+        assert!(!belief_of("put a mug in shelf.").vague);
     }
 }
