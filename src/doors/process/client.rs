@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::errors::ProcessError;
 use super::setup::Whereabouts;
-use super::tries::{Live, Worker};
+use super::worker::{Live, Worker};
 use crate::wire::{Belongs, Gone, Peer, RpcError, Rules, Target, pause, wait, within};
 use rolecall_core::ports::{Introduction, ModelClient, Models, Parameters, Persona, SetupError};
 use rolecall_core::text::visible;

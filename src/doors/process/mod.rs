@@ -9,6 +9,7 @@ mod seat;
 mod setup;
 mod source;
 mod tries;
+mod worker;
 mod world;
 
 use rolecall_core::domain::UserSees;

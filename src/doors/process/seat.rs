@@ -11,7 +11,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::client::{Client, Kind};
 use super::completions::Completions;
 use super::errors::{NEED_VIEW, ProcessError};
-use super::tries::{Live, Tries};
+use super::tries::Tries;
+use super::worker::Live;
 use crate::wire::{Gone, Signal, Watch};
 use rolecall_core::domain::{Answer, Brief, EpisodeId, Event, Seat, Seed, Utterance};
 use rolecall_core::ports::{

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::episode::{named, read};
 use super::page::{Page, Problem, of_episode};
-use super::site::{Known, Shared};
+use super::shared::{Known, Shared};
 use super::turns::{Turn, turns};
 use rolecall_core::domain::Visibility;
 use rolecall_core::log::RecordedEpisode;

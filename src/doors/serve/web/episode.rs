@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::page::{Page, Problem, blocking, encoded, of_episode, of_run};
-use super::site::{Known, Shared, TakeSeat};
+use super::shared::{Known, Shared, TakeSeat};
 use super::snapshot::Snapshot;
 use super::turns::{turns, viewers};
 use rolecall_core::domain::{EpisodeId, Message, Seat};

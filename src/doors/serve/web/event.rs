@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::episode::{named, read};
 use super::page::{Page, Problem, blocking, of_episode, of_run};
-use super::site::Known;
+use super::shared::Known;
 use super::turns::{saw, viewers};
 use rolecall_core::domain::{Event, Message, ModelCall, Seat};
 use rolecall_core::log::recorded_visibility;

@@ -19,7 +19,7 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::episode::named;
 use super::page::Problem;
-use super::site::Known;
+use super::shared::Known;
 use super::snapshot::{Snapshot, Watched};
 use super::turns::turns;
 use rolecall_core::domain::{EpisodeId, Visibility};

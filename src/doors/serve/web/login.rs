@@ -17,7 +17,7 @@ use maud::html;
 use serde::Deserialize;
 
 use super::page::{Page, Problem, SCRIPT_PATH, STYLE_PATH, encoded};
-use super::site::{Known, Shared};
+use super::shared::{Known, Shared};
 use crate::serve::{COOKIE_NAME, Grant};
 
 /// Where the token is given.

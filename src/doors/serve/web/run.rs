@@ -5,9 +5,10 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use maud::{Markup, html};
 
+use super::choice::{Choice, Part};
 use super::page::{Page, Problem, blocking, encoded, of_run};
-use super::rows::{self, Choice, Column, PAGE, Part, ShownRow};
-use super::site::{Known, Shared};
+use super::rows::{self, Column, PAGE, ShownRow};
+use super::shared::{Known, Shared};
 use super::snapshot::Snapshot;
 use rolecall_core::evaluation::Summary;
 use rolecall_core::log::LogError;

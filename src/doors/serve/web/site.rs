@@ -1,27 +1,21 @@
-//! The site: its pages, the state that they share, and who may look at them.
+//! The site: its pages, and who may look at them.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use axum::extract::State;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
-use serde::Deserialize;
 
+use super::overviews::Overviews;
 use super::rate::{self, RatingDesk};
-use super::runs::{self, Overviews};
-use super::seat::{self, Holders};
+use super::seat::holders::Holders;
+use super::shared::{Program, Shared};
 use super::snapshot::Runs;
-use super::{compare, episode, event, live, login, page, rows, run};
-use crate::serve::access::Access;
+use super::{compare, episode, event, live, login, page, rows, run, runs, seat};
 use crate::serve::{Closing, ListenError, Listener, Lobby};
-use rolecall_core::domain::EpisodeId;
-use rolecall_core::log::RunLog;
 use rolecall_run::rating::Rating;
 use rolecall_run::registry::Registry;
-use rolecall_run::runtime::RebuiltCall;
 
 /// The settings of a site.
 pub struct SiteSettings {
@@ -129,51 +123,3 @@ impl Site {
         self.listener.serve(routes, closing)
     }
 }
-
-/// A seat that somebody wants to take.
-#[derive(Clone, Debug, Deserialize)]
-pub struct TakeSeat {
-    /// The name of the run.
-    pub run: String,
-    /// The episode.
-    pub episode: String,
-    /// The seat.
-    pub seat: String,
-    /// The number of the event at or before which it is taken.
-    pub at: u32,
-}
-
-/// Services of the program for its site.
-pub trait Program: Send + Sync {
-    /// A call of a model with the request that it answers, made again from the log.
-    ///
-    /// # Errors
-    /// Why it cannot be had.
-    fn request(&self, run: &RunLog, episode: &EpisodeId, seq: u32) -> Result<RebuiltCall, String>;
-
-    /// Whether people may play here.
-    fn may_play(&self) -> bool;
-
-    /// Begins a branch in which a person takes a seat, and gives its name.
-    ///
-    /// # Errors
-    /// Why there is none.
-    fn take_seat(&self, order: &TakeSeat) -> Result<String, String>;
-}
-
-/// State that all pages share.
-pub(super) struct Shared {
-    pub(super) runs: Runs,
-    pub(super) overviews: Overviews,
-    pub(super) program: Arc<dyn Program>,
-    pub(super) lobby: Option<Lobby>,
-    /// Who has a ticket for a seat.
-    pub(super) holders: Holders,
-    pub(super) registry: Registry,
-    pub(super) access: Access,
-    pub(super) address: SocketAddr,
-    pub(super) closing: Closing,
-}
-
-/// The state as handlers get it.
-pub(super) type Known = State<Arc<Shared>>;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tokio::sync::watch;
 
+use super::choice::Views;
 use super::page::{Problem, blocking};
-use super::rows::Views;
 use crate::locked;
 use rolecall_core::domain::EpisodeId;
 use rolecall_core::evaluation::{EpisodeResult, Standing, recorded_or_measured};

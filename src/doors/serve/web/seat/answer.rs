@@ -13,7 +13,7 @@ use super::page::render;
 use super::{SeatPath, Visit};
 use crate::serve::listener::Refusal;
 use crate::serve::web::page::Problem;
-use crate::serve::web::site::Known;
+use crate::serve::web::shared::Known;
 use crate::serve::{Grant, Lobby, Refused, SeatKey};
 use rolecall_core::people::{Question, Said};
 

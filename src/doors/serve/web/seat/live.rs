@@ -14,7 +14,7 @@ use super::page::number;
 use super::{SeatPath, Visit, ended};
 use crate::serve::Grant;
 use crate::serve::web::page::Problem;
-use crate::serve::web::site::{Known, Shared};
+use crate::serve::web::shared::{Known, Shared};
 
 /// The stream: `turn` when it is the person's turn, `wait` when it is not, `over` at the end.
 pub(super) async fn events(

@@ -2,20 +2,19 @@
 //! are given the next episode that waits, and see neither its run nor its cell.
 
 mod answer;
+pub(super) mod holders;
 mod live;
 mod page;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
-use rustc_hash::FxHashMap;
 
 use super::page::{Problem, encoded};
-use super::site::Shared;
-use crate::locked;
+use super::shared::Shared;
 use crate::serve::{Grant, Lobby, SeatKey};
 use rolecall_core::domain::{RoleName, Seat};
 use rolecall_core::evaluation::EpisodeResult;
@@ -87,38 +86,4 @@ fn key(run: &str, episode: &str, seat: &str) -> Result<SeatKey, Problem> {
             role => Seat::Role(RoleName::new(role).map_err(|_| wrong())?),
         },
     })
-}
-
-/// Holders of tickets for seats, by their numbers.
-#[derive(Default)]
-pub(super) struct Holders(Mutex<FxHashMap<usize, Option<SeatKey>>>);
-
-impl Holders {
-    /// Lets the holder of a ticket play.
-    pub(super) fn add(&self, number: usize) {
-        locked(&self.0).insert(number, None);
-    }
-
-    /// Whether the ticket is one for a seat.
-    fn may_play(&self, number: usize) -> bool {
-        locked(&self.0).contains_key(&number)
-    }
-
-    /// The holder's seat: the one that it has until its episode is over, then the next that waits.
-    fn seat(&self, number: usize, lobby: &Lobby) -> Option<SeatKey> {
-        let mut holders = locked(&self.0);
-        let last = holders.get(&number)?.clone();
-        if last.as_ref().is_some_and(|key| lobby.result(&key.run, &key.episode).is_none()) {
-            return last;
-        }
-        // The result of the last one is shown as long as there is no next.
-        let next = lobby
-            .open()
-            .into_iter()
-            .map(|turn| turn.key)
-            .find(|key| !holders.values().flatten().any(|taken| taken == key))
-            .or(last);
-        holders.insert(number, next.clone());
-        next
-    }
 }

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::{SeatPath, Visit, ended};
 use crate::serve::web::page::{Page, Problem, encoded, of_episode};
-use crate::serve::web::site::{Known, Shared};
+use crate::serve::web::shared::{Known, Shared};
 use crate::serve::{Grant, Lobby, OpenTurn};
 use rolecall_core::domain::Seat;
 use rolecall_core::people::{Line, Sheet};
