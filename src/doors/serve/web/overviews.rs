@@ -1,4 +1,4 @@
-//! What is known of all runs below a folder.
+//! Overviews of all runs below a folder.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,8 +1,10 @@
 //! Thoughts and questions in the form that ABA's agent gives them (appendix B, D and E of the paper):
 //! what has to be done, where the object is, which one is meant, what to do with the answer.
 
-use super::speech::WHAT_EXACTLY;
 use super::{Belief, Goal, Need, Topic, class_of, indefinite};
+
+/// The question for what a task leaves out.
+pub(super) const WHAT_EXACTLY: &str = "The task does not say everything. What exactly am I to do?";
 
 /// The words of the first thought about a task. `next` is what will be asked.
 pub(super) fn plan(goal: &Goal, belief: &Belief, next: Option<Topic>) -> String {

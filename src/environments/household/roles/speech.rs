@@ -7,9 +7,6 @@ use super::{
     indefinite, split_name,
 };
 
-/// The question for what a task leaves out.
-pub(super) const WHAT_EXACTLY: &str = "The task does not say everything. What exactly am I to do?";
-
 /// Classes that are named as likely places.
 const LIKELY_CLASSES: usize = 6;
 
@@ -104,7 +101,7 @@ pub(super) fn question(topic: Topic, mind: &Mind) -> String {
     }
     match topic {
         Topic::Where(need) => where_to_look(goal.class_of(need), goal, talk, belief),
-        Topic::Goal => WHAT_EXACTLY.to_owned(),
+        Topic::Goal => aba::WHAT_EXACTLY.to_owned(),
         Topic::Which if talk.ambiguous => which_is_meant(goal, belief),
         Topic::Which => which_one(goal, belief),
     }
