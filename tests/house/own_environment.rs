@@ -98,7 +98,7 @@ fn the_example_is_run_killed_resumed_replayed_and_reported() {
     let run = package.given("run configs/corridor.toml --name short");
     assert_eq!(last_of(&run, "main"), "100.0");
     let results = fs::read_to_string(package.folder.join("logs/short/results.jsonl")).unwrap();
-    assert_eq!(results.matches("\"steps\":6").count(), 5, "{results}");
+    assert_eq!(results.matches("\"steps\":6,").count(), 5, "{results}");
 
     let long = "run configs/corridor.toml --quiet --set repeats=400";
     let mut child = package.command(long).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
