@@ -5,9 +5,9 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::described::{ModelTables, Swaps};
 use super::error::{ConfigError, ConfigErrors};
 use super::layers::{Layered, Request};
-use super::models::{ModelTables, Swaps};
 use super::origin::{Origin, Problem, Sources, shown};
 use super::search::FileRecord;
 use crate::registry::Registry;

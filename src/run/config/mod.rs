@@ -12,6 +12,7 @@
 mod cell;
 mod changes;
 mod context;
+mod described;
 mod error;
 mod fallback;
 mod introductions;

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use super::cell::{OpenedSources, cell};
 use super::context::Context;
+use super::described::Swaps;
 use super::error::{ConfigError, ConfigErrors, quoted};
 use super::introductions::{Absent, introduce};
 use super::invocation::{Invocation, working_folder};
 use super::layers::{Request, read_layers};
 use super::merge::merge;
 use super::mixture::MIXTURE;
-use super::models::{Swaps, model_tables};
+use super::models::model_tables;
 use super::node::{CELL_KEYS, CELLS, MATRIX, Node, Table, is_key_letter};
 use super::origin::{Origin, shown};
 use super::plan::{Cell, Plan, QueueSettings, ServeSettings};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::context::Context;
+use super::described::Described;
 use super::error::quoted;
-use super::models::Described;
 use super::record::CellRecord;
 use rolecall_core::ports::Models;
 

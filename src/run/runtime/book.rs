@@ -9,7 +9,7 @@ use actix::WeakRecipient;
 use async_trait::async_trait;
 use rustc_hash::FxHashMap;
 
-use super::calling::Allowance;
+use super::allowance::Allowance;
 use super::locked;
 use super::requests::Requests;
 use rolecall_core::domain::{Event, Message, ModelCall, Seat};

@@ -2,8 +2,8 @@
 //! allowed.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
+use super::allowance::LIMITS;
 use super::conductor::Conductor;
 use rolecall_core::domain::{Limit, Message, ModelCall, Seat};
 use rolecall_core::ports::ModelError;
@@ -37,28 +37,5 @@ impl Conductor {
         let tokens = limits.tokens.is_some_and(|most| counts.tokens >= most);
         let cost = limits.cost.is_some_and(|most| self.record.cost() >= most);
         [calls, tokens, cost].into_iter().zip(LIMITS).find_map(|(used_up, limit)| used_up.then_some(limit))
-    }
-}
-
-/// The limits on models, by their place in [`Allowance`].
-const LIMITS: [Limit; 3] = [Limit::ModelCalls, Limit::Tokens, Limit::Cost];
-
-/// Whether a limit of the episode forbids further calls. The conductor sets it, turns read it.
-#[derive(Debug, Default)]
-pub(crate) struct Allowance(AtomicU8);
-
-impl Allowance {
-    /// Forbids further calls.
-    pub(crate) fn exhaust(&self, limit: Limit) {
-        let place = LIMITS.iter().position(|known| *known == limit);
-        self.0.store(place.map_or(0, |place| place as u8 + 1), Ordering::Release);
-    }
-
-    /// Fails if a limit is used up.
-    pub(crate) fn check(&self) -> Result<(), ModelError> {
-        match self.0.load(Ordering::Acquire) {
-            0 => Ok(()),
-            number => Err(ModelError::OutOf(LIMITS[usize::from(number) - 1])),
-        }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::calling::Allowance;
+use super::allowance::Allowance;
 use super::check::check;
 use super::orders::{Client, Over};
 use super::participant::panic_text;

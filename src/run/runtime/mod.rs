@@ -4,6 +4,7 @@
 //! starts episodes and `directory` knows which ones are alive. Imports everything but the
 //! implementations, the reports and the command line.
 
+mod allowance;
 mod arbiters;
 mod asking;
 mod book;

@@ -5,59 +5,24 @@ mod connection;
 mod swap;
 mod table;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-pub(super) use swap::{Swaps, refused};
+pub(super) use swap::refused;
 pub(super) use table::sampling;
 
 use super::context::Context;
+use super::described::{Described, ModelTables};
 use super::node::join;
 use super::origin::Origin;
-use super::record::ModelRecord;
 use super::recorded::SettingsRecord;
 use super::settings::settings;
 use super::walk::Section;
-use rolecall_core::ports::model::{CacheSettings, ModelSettings};
-use rolecall_core::ports::{ModelEntry, SetupError};
+use rolecall_core::ports::SetupError;
+use rolecall_core::ports::model::CacheSettings;
 
 /// Environment variables, by name.
 pub(super) type Variables = [(OsString, OsString)];
-
-/// A model that the config describes.
-#[derive(Clone)]
-pub(super) struct Described {
-    entry: &'static ModelEntry,
-    /// The settings that its client is built from.
-    pub(super) settings: ModelSettings,
-    /// The settings as recorded, without secrets.
-    pub(super) record: ModelRecord,
-    origin: Origin,
-    keys: Vec<(String, Origin)>,
-}
-
-/// Everything that a config says about models.
-#[derive(Clone, Default)]
-pub(super) struct ModelTables {
-    /// The models by name; those with which something is wrong are missing.
-    pub(super) described: BTreeMap<String, Described>,
-    /// Every name, also of tables with which something is wrong.
-    pub(super) names: BTreeSet<String>,
-    /// The cache of replies, for the record.
-    pub(super) cache_record: SettingsRecord,
-}
-
-impl ModelTables {
-    /// The settings of every model.
-    pub(super) fn settings(&self) -> Vec<ModelSettings> {
-        self.described.values().map(|model| model.settings.clone()).collect()
-    }
-
-    /// Every model as records have it.
-    pub(super) fn records(&self) -> Vec<ModelRecord> {
-        self.described.values().map(|model| model.record.clone()).collect()
-    }
-}
 
 impl Described {
     /// Reports that something is wrong with a key.

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 use crate::config::context::Context;
+use crate::config::described::{Swap, Swaps};
 use crate::config::error::{instead, quoted};
 use crate::config::merge::merge;
 use crate::config::node::{Kind, Node, Table};
@@ -18,21 +18,6 @@ use rolecall_core::ports::{Parameter, ParameterKind};
 const MODEL: &str = "model";
 /// The word for the user in `--model user=NAME`.
 const USER: &str = "user";
-
-/// A seat that gets another model.
-struct Swap {
-    seat: String,
-    model: String,
-    origin: Origin,
-}
-
-/// The swaps that the command line asks for.
-#[derive(Default)]
-pub(in crate::config) struct Swaps {
-    swaps: Vec<Swap>,
-    /// The seats that some cell has.
-    seats: RefCell<BTreeSet<String>>,
-}
 
 impl Swaps {
     /// Reads the options; those that cannot be read are reported.
