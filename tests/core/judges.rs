@@ -2,7 +2,7 @@
 
 use rolecall::domain::EpisodeId;
 use rolecall::evaluation::labels::{
-    ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, LabelLine, What, names_in_object,
+    ItemKind, JudgeAnswer, JudgeField, JudgePrompt, JudgeQuestion, LabelLine, What, names_in_object,
 };
 use rolecall::world::WorldEntry;
 use serde_json::json;
@@ -11,7 +11,7 @@ static QUESTIONS: &[JudgeQuestion] = &[JudgeQuestion {
     name: "counter",
     text: "How did the clerk serve the traveller?",
     items: ItemKind::Dialogues,
-    prompt: None,
+    prompt: JudgePrompt::Shipped("question"),
     fields: &[
         JudgeField {
             name: "kept_to",

@@ -381,13 +381,5 @@ fn no_crate_but_its_own_and_the_facade_names_a_world() {
             }
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "worlds are named:
-{}",
-        wrong.join(
-            "
-"
-        )
-    );
+    assert!(wrong.is_empty(), "worlds are named:\n{}", wrong.join("\n"));
 }

@@ -11,7 +11,7 @@ use super::layering::{files, rust_files, source, without_tests};
 const VAGUE_COMMENTS: usize = 0;
 const OWN_CLOSURES: usize = 0;
 const CUT_CHAINS: usize = 285;
-const SMALL_FILES: usize = 163;
+const SMALL_FILES: usize = 165;
 
 /// The fewest lines of code of a file that is not small, and the most of any.
 const LINES: (usize, usize) = (60, 700);

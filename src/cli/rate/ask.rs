@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::asking::answered;
 use rolecall_core::domain::{ModelReply, Seed};
-use rolecall_core::evaluation::labels::{Item, What, in_answer, names_in_object};
+use rolecall_core::evaluation::labels::{Item, JudgePrompt, What, in_answer, names_in_object};
 use rolecall_core::files::shipped;
 use rolecall_core::ports::model::{Completion, Format, Prompt};
 use rolecall_core::ports::{ModelClient, ModelError, ModelRequest};
@@ -54,9 +54,10 @@ impl Judge {
             (None, What::Acts) => shipped_prompt("acts")?,
             (None, What::Scale { .. }) => shipped_prompt("scale")?,
             (None, What::Pair { .. }) => shipped_prompt("pairwise")?,
-            (None, What::Question { question } | What::Field { question, .. }) => {
-                shipped_prompt(question.prompt.unwrap_or("question"))?
-            }
+            (None, What::Question { question } | What::Field { question, .. }) => match question.prompt {
+                JudgePrompt::Shipped(name) => shipped_prompt(name)?,
+                JudgePrompt::Text(text) => (format!("of `{}`", question.name), text.to_owned()),
+            },
         };
         let template = Template::compile(&name, &text, |name| NAMES.contains(&name));
         Ok(Self {
@@ -201,7 +202,7 @@ mod tests {
         name: "counter",
         text: "How was the guest served?",
         items: ItemKind::Dialogues,
-        prompt: None,
+        prompt: JudgePrompt::Shipped("question"),
         about: None,
         parts: None,
         fields: &[

@@ -2,7 +2,7 @@
 
 use super::answered::Answered;
 use rolecall_core::domain::Message;
-use rolecall_core::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
+use rolecall_core::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgePrompt, JudgeQuestion};
 use rolecall_core::ports::EpisodeLog;
 use rolecall_core::text::unique;
 
@@ -14,7 +14,7 @@ const RESPONSE: JudgeQuestion = JudgeQuestion {
     name: "dialogue_response",
     text: "How good is the response, and what does it make of the sources?",
     items: ItemKind::Responses,
-    prompt: Some("dialogue-response"),
+    prompt: JudgePrompt::Shipped("dialogue-response"),
     fields: &[
         JudgeField {
             name: "quality",

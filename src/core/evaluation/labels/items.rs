@@ -234,6 +234,7 @@ pub fn dealt(ids: &[String], raters: u32, overlap: f64, seed: Seed) -> Vec<Vec<S
 
 #[cfg(test)]
 mod tests {
+    use crate::evaluation::labels::JudgePrompt;
     use std::collections::BTreeSet;
 
     use proptest::prelude::*;
@@ -278,7 +279,7 @@ mod tests {
                 name: "why",
                 text: "",
                 items: ItemKind::Dialogues,
-                prompt: None,
+                prompt: JudgePrompt::Shipped("question"),
                 fields: &[],
                 about,
                 parts: None,
@@ -303,7 +304,7 @@ mod tests {
             name: "parts",
             text: "",
             items: ItemKind::Dialogues,
-            prompt: None,
+            prompt: JudgePrompt::Shipped("question"),
             fields: &[],
             about: None,
             parts: Some(|log| {

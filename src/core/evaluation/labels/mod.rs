@@ -16,5 +16,5 @@ pub use answer::{in_answer, names_in_object};
 pub use items::{ContextLine, Item, ItemKind, Speaker, chosen, dealt, id_of, items, items_of};
 pub use line::{Against, InvalidLabel, LabelLine};
 pub use pairwise::{Preference, Preferred, WinRate, win_rates};
-pub use question::{About, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Parts, USER_FAULTS};
+pub use question::{About, JudgeAnswer, JudgeField, JudgePart, JudgePrompt, JudgeQuestion, Parts, USER_FAULTS};
 pub use what::{InvalidWhat, Label, What};

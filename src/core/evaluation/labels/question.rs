@@ -25,6 +25,15 @@ pub struct JudgePart {
     pub fields: Vec<&'static str>,
 }
 
+/// The prompt of a question to judges.
+#[derive(Debug)]
+pub enum JudgePrompt {
+    /// Name of a shipped file below `agents/judges`, without its ending.
+    Shipped(&'static str),
+    /// Text of a prompt, such as one in the package of a world.
+    Text(&'static str),
+}
+
 /// A question of a world to judges. No two have the same name.
 #[derive(Debug)]
 pub struct JudgeQuestion {
@@ -34,8 +43,8 @@ pub struct JudgeQuestion {
     pub text: &'static str,
     /// The items that it is about.
     pub items: ItemKind,
-    /// Name of a shipped prompt below `agents/judges`, without its ending; default: `question`.
-    pub prompt: Option<&'static str>,
+    /// The prompt; `JudgePrompt::Shipped("question")` serves any question.
+    pub prompt: JudgePrompt,
     /// The fields of an answer, at least one.
     pub fields: &'static [JudgeField],
     /// Which episodes it is about, and what raters are told of them, such as how they ended; none for all in
@@ -102,7 +111,7 @@ pub static USER_FAULTS: JudgeQuestion = JudgeQuestion {
     text: "Did the user play its part as somebody would who knows what the notes say and wants the task done? Judge the \
            user alone, not the agent.",
     items: ItemKind::Dialogues,
-    prompt: None,
+    prompt: JudgePrompt::Shipped("question"),
     fields: &[
         field(
             UserFault::LeftEarly,

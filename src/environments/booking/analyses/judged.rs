@@ -4,7 +4,9 @@ use crate::api::Domain;
 use crate::goal::{DomainGoal, Wanted};
 use crate::played::Played;
 use crate::score::{REFERENCE, answer_key};
-use rolecall_core::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Speaker};
+use rolecall_core::evaluation::labels::{
+    ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgePrompt, JudgeQuestion, Speaker,
+};
 use rolecall_core::ports::EpisodeLog;
 
 /// The questions.
@@ -15,7 +17,7 @@ pub(super) const AUTOTOD: JudgeQuestion = JudgeQuestion {
     name: "booking_answers",
     text: "What was the traveller told?",
     items: ItemKind::Dialogues,
-    prompt: Some("booking-answers"),
+    prompt: JudgePrompt::Shipped("booking-answers"),
     fields: FIELDS,
     about: None,
     parts: Some(parts),
@@ -123,7 +125,7 @@ pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
     name: "booking_behaviour",
     text: "What does the agent say this to the traveller for?",
     items: ItemKind::Utterances,
-    prompt: Some("booking-behaviour"),
+    prompt: JudgePrompt::Shipped("booking-behaviour"),
     fields: &[JudgeField {
         name: "behaviour",
         criteria: "The one that fits best.",

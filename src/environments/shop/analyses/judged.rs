@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::account::{self, Account, Wanted, game, listed};
 use rolecall_core::domain::Ending;
-use rolecall_core::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
+use rolecall_core::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgePrompt, JudgeQuestion};
 use rolecall_core::ports::EpisodeLog;
 
 /// The questions.
@@ -15,7 +15,7 @@ pub(super) const ERRORS: JudgeQuestion = JudgeQuestion {
     name: "session_errors",
     text: "The agent was to find the product that the shopper wants, and did not. Which errors brought that about?",
     items: ItemKind::Dialogues,
-    prompt: Some("session-errors"),
+    prompt: JudgePrompt::Shipped("session-errors"),
     fields: &[
         flag(
             "reversion",
@@ -46,7 +46,7 @@ pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
     name: "shop_behaviour",
     text: "What does the agent speak to the shopper for?",
     items: ItemKind::Utterances,
-    prompt: Some("shop-behaviour"),
+    prompt: JudgePrompt::Shipped("shop-behaviour"),
     fields: &[JudgeField {
         name: "behaviour",
         criteria: "The one that fits best.",

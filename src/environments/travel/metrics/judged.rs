@@ -2,7 +2,9 @@
 
 use super::played;
 use crate::request::{Attribute, Detail, Operation};
-use rolecall_core::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Speaker};
+use rolecall_core::evaluation::labels::{
+    ItemKind, JudgeAnswer, JudgeField, JudgePart, JudgePrompt, JudgeQuestion, Speaker,
+};
 use rolecall_core::ports::EpisodeLog;
 
 /// The questions.
@@ -14,7 +16,7 @@ const CLARIFICATION: JudgeQuestion = JudgeQuestion {
     name: "travel_clarification",
     text: "Does the question clarify one of the details that are open?",
     items: ItemKind::Dialogues,
-    prompt: None,
+    prompt: JudgePrompt::Shipped("question"),
     fields: &[JudgeField {
         name: "clarifies",
         criteria: "Whether what the agent says does what the notes ask for, of at least one of the open details.",
@@ -29,7 +31,7 @@ const CONVERSATION: JudgeQuestion = JudgeQuestion {
     name: "travel_conversation",
     text: "Is this conversation one that a traveller could have?",
     items: ItemKind::Dialogues,
-    prompt: None,
+    prompt: JudgePrompt::Shipped("question"),
     fields: &[JudgeField {
         name: "passes",
         criteria: "Whether the request says just what is known at first, every question is about what is missing or \
