@@ -12,7 +12,6 @@ mod casts;
 mod env_server;
 mod lobby;
 mod mcp;
-#[cfg(feature = "nats")]
 mod nats;
 #[path = "../house/guide/page.rs"]
 mod page;

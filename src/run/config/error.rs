@@ -94,7 +94,7 @@ pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
         .map(|(_, candidate)| candidate)
 }
 
-/// The question whether the [nearest] of the candidates was meant; empty if none is near.
+/// The question whether the nearest of the candidates was meant; empty if none is near.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, candidates).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
 }
