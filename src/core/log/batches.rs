@@ -1,9 +1,10 @@
 //! All lines of a run, worked on by all cores.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io::{BufReader, Read};
 use std::sync::mpsc::{Receiver, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{iter, thread};
 
 use super::LogError;
@@ -101,15 +102,40 @@ pub(super) fn in_order<I: Send, T: Send, E>(
     work: impl Fn(I) -> T + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
     let work = &work;
+    let places = Mutex::new(VecDeque::new());
+    let mut jobs = inputs.map(|input| -> Job<'_> {
+        let place = Arc::new(Mutex::new(None));
+        locked(&places).push_back(Arc::clone(&place));
+        Box::new(move || *locked(&place) = Some(work(input)))
+    });
+    let mut taken = Ok(());
+    drive(&mut jobs, &mut || {
+        let place = locked(&places).pop_front();
+        let Some(result) = place.and_then(|place| locked(&place).take()) else { return false };
+        taken = take(result);
+        taken.is_ok()
+    });
+    taken
+}
+
+type Job<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does all jobs, and calls `done` for each in their order as long as it says to go on. It knows no types of inputs
+/// and results, so that it is compiled once.
+fn drive(jobs: &mut (dyn Iterator<Item = Job<'_>> + Send), done: &mut dyn FnMut() -> bool) {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
-        let (expect, expected) = sync_channel::<Receiver<T>>(2 * cores);
+        let (expect, expected) = sync_channel::<Receiver<()>>(2 * cores);
         let (give, given) = channel();
         scope.spawn(move || {
-            for input in inputs {
-                let (answer, result) = sync_channel(1);
-                if expect.send(result).is_err() || give.send((input, answer)).is_err() {
+            for job in jobs {
+                let (answer, finished) = sync_channel(1);
+                if expect.send(finished).is_err() || give.send((job, answer)).is_err() {
                     return;
                 }
             }
@@ -119,16 +145,21 @@ pub(super) fn in_order<I: Send, T: Send, E>(
             let given = Arc::clone(&given);
             scope.spawn(move || {
                 loop {
-                    let next = given.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok((input, answer)) = next else { return };
+                    let next = locked(&given).recv();
+                    let Ok((job, answer)) = next else { return };
+                    job();
                     // Nobody waits for it if an earlier one was refused.
-                    let _ = answer.send(work(input));
+                    let _ = answer.send(());
                 }
             });
         }
-        // Without a result, a thread has panicked, and so does the scope.
-        expected.into_iter().map_while(|result| result.recv().ok()).try_for_each(&mut take)
-    })
+        // Without an answer, a thread has panicked, and so does the scope.
+        for finished in expected {
+            if finished.recv().is_err() || !done() {
+                break;
+            }
+        }
+    });
 }
 
 #[cfg(test)]

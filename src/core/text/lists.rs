@@ -35,6 +35,7 @@ pub fn counted(number: u64, one: &str, several: &str) -> String {
 ///
 /// Rules that read sentences ask this for every word of each rule: a scan over bytes, most of which differ from the
 /// word in the first.
+#[inline]
 pub fn has_word(list: &str, word: &str) -> bool {
     let (list, word) = (list.as_bytes(), word.as_bytes());
     let Some(first) = word.first() else {
