@@ -2,10 +2,10 @@
 //! this, whoever wrote what they read.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use rolecall_core::text::overlap::stem;
 use rolecall_core::text::{has_word, joined_by, unique};
+use rustc_hash::FxHashMap;
 
 /// Words that say nothing of a product.
 const FILLER: &str = "a an the of in on at to for with without and or not no is are be am i i'm me my we it its this \
@@ -109,8 +109,10 @@ pub(super) fn terms(text: &str) -> Vec<String> {
                 _ => terms.push(term(word)),
             }
         }
-        let measure = part.strip_suffix("x-");
-        joins = measure.is_some_and(|rest| rest.bytes().all(|sign| b"0123456789x".contains(&sign)));
+        joins = match part.as_bytes() {
+            [measure @ .., b'x', b'-'] => measure.iter().all(|sign| b"0123456789x".contains(sign)),
+            _ => false,
+        };
     }
     terms
 }
@@ -119,7 +121,7 @@ fn term(word: &str) -> String {
     /// Words whose stems a thread keeps: the same few come again and again.
     const MOST_KEPT: usize = 10_000;
     thread_local! {
-        static STEMS: RefCell<HashMap<String, String>> = RefCell::default();
+        static STEMS: RefCell<FxHashMap<String, String>> = RefCell::default();
     }
     let word = word.strip_suffix("'s").unwrap_or(word);
     if !word.chars().all(|letter| letter.is_ascii_alphabetic()) {

@@ -37,7 +37,8 @@ pub async fn connect(address: &str, key_file: Option<&Path>, worker: &str) -> Re
         let _ = (worker, credentials);
         Err(QueueError::Unusable {
             queue: Address::parse(address)?.to_string(),
-            reason: "this program was built without NATS; install with `cargo install --path . --features nats`".to_owned(),
+            reason: "this program was built without NATS; install with `cargo install --path . --features nats`"
+                .to_owned(),
         })
     }
 }
