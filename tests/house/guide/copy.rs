@@ -107,8 +107,8 @@ impl Copy {
         command.arg("--").args(filters);
         command.env("CARGO_TARGET_DIR", &self.target);
         command.env("CARGO_BUILD_BUILD_DIR", build);
-        // Nobody debugs the copy.
-        command.env("CARGO_PROFILE_DEV_DEBUG", "false");
+        // Nobody debugs the copy, and it plays little.
+        command.env("CARGO_PROFILE_DEV_DEBUG", "false").env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
         command.env_remove("CARGO_BUILD_TARGET");
         let output = command.output().unwrap();
         let (shown, errors) = (text(&output.stdout), text(&output.stderr));
