@@ -31,7 +31,7 @@ pub(crate) fn cargo(folder: &Path) -> Command {
     command.current_dir(folder);
     for (name, _) in std::env::vars_os() {
         let told = name.to_string_lossy();
-        if told.starts_with("CARGO_PKG_") || told.starts_with("CARGO_MANIFEST_") {
+        if told.starts_with("CARGO_PKG_") || told.starts_with("CARGO_MANIFEST_") || told == "OUT_DIR" {
             command.env_remove(&name);
         }
     }
