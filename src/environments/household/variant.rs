@@ -2,7 +2,7 @@
 //! in an ambiguous game: one specific object of the goal's class, or two where two are to be put somewhere, and games
 //! with another aim in their room.
 //!
-//! Counting for a goal is a property of things ([`traits::GOAL_OBJECT`], [`traits::GOAL_TARGET`]), so that a room with
+//! Counting for a goal is a property of things (`traits::GOAL_OBJECT`, `traits::GOAL_TARGET`), so that a room with
 //! another aim is a copy of the game with other properties: neither the check of the goal nor the search for plans
 //! knows of variants, and a standard game pays nothing for them.
 
