@@ -7,7 +7,7 @@ use crate::support::fake_model::{Does, FakeModel};
 use rolecall::ports::model::Prices;
 
 fn prices() -> Option<Prices> {
-    Some(Prices { input: 0.0, output: 62_500.0, currency: "EUR".to_owned() })
+    Some(Prices { input: 0.0, output: 62_500.0, cached_input: None, currency: "EUR".to_owned() })
 }
 
 #[test]

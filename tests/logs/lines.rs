@@ -101,6 +101,7 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
         tool_calls,
         tokens,
         token_ids,
+        thinking: String::new(),
     });
     let score = (logprob(), any::<u32>()).prop_map(|(logprob, tokens)| CandidateScore { logprob, tokens });
     let reply = (prop::collection::vec(choice, 0..3), prop::collection::vec(score, 0..3), any::<(u32, u32, bool)>());
@@ -108,9 +109,11 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
         vectors: Vec::new(),
         relevance: Vec::new(),
         prompt_token_ids: vec![prompt],
+        billed: None,
+        served: None,
         choices,
         scores,
-        usage: Usage { prompt: prompt.into(), completion: completion.into(), estimated },
+        usage: Usage { prompt: prompt.into(), completion: completion.into(), estimated, ..Usage::default() },
     });
     let key = any::<[u32; 4]>();
     let cost = (prop::option::of(0.0..1e6), any::<bool>());

@@ -17,7 +17,7 @@ fn cached(server: &FakeModel, folder: &Path, mode: CacheMode) -> ModelSettings {
     let mut settings = settings(&server.url());
     settings.cache.mode = mode;
     settings.cache.folder = folder.to_owned();
-    settings.profile.prices = Some(Prices { input: 1.0, output: 2.0, currency: "USD".to_owned() });
+    settings.profile.prices = Some(Prices { input: 1.0, output: 2.0, cached_input: None, currency: "USD".to_owned() });
     settings
 }
 

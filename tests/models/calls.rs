@@ -36,7 +36,7 @@ impl Echo {
         Self {
             profile: ModelProfile {
                 name: "echo".to_owned(),
-                prices: Some(Prices { input: 1e6, output: 0.0, currency: "USD".to_owned() }),
+                prices: Some(Prices { input: 1e6, output: 0.0, cached_input: None, currency: "USD".to_owned() }),
                 ..ModelProfile::default()
             },
             seen: Mutex::default(),
@@ -101,7 +101,7 @@ impl ModelClient for Echo {
         let choice = Choice { text, tokens: token.into_iter().collect(), ..Choice::default() };
         Ok(ModelReply {
             choices: vec![choice],
-            usage: Usage { prompt: 3, completion: 4, estimated: false },
+            usage: Usage { prompt: 3, completion: 4, ..Usage::default() },
             ..ModelReply::default()
         })
     }

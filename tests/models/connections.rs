@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rolecall::models::openai;
+use rolecall::models::{FirstByte, openai};
 use rolecall::ports::model::{ModelRequest, ModelSettings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -50,7 +50,7 @@ async fn asked_in_turn(url: &str, times: usize) {
     let request = ModelRequest::Complete(completion());
     for model in models.iter().cycle().take(times) {
         let request = model.encode(&request).unwrap();
-        model.attempt(&request, "key", "").await.unwrap();
+        model.attempt(&request, "key", "", &FirstByte::default()).await.unwrap();
     }
 }
 

@@ -29,6 +29,7 @@ mod spend;
 #[path = "../support/mod.rs"]
 mod support;
 mod unreadable;
+mod upstream;
 mod usage;
 mod variants;
 mod whole_lines;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::raw_server::{RawServer, Reply, recordings, response, settings};
 use futures_util::stream::{self, StreamExt};
-use rolecall::models::{Attempt, Failed, Transport, openai};
+use rolecall::models::{Attempt, Failed, FirstByte, Transport, openai};
 use rolecall::ports::ModelError;
 use rolecall::ports::model::{ChatMessage, ChatRole, Completion, ModelRequest, Prompt, RetryReason};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ fn choices(expected: &Value) -> usize {
 /// What the client makes of a reply; the variant of an error is its name in the table.
 async fn asked(transport: &dyn Transport, n: usize, key: &str) -> Result<Attempt, Failed> {
     let request = transport.encode(&completion(n)).unwrap();
-    transport.attempt(&request, key, "").await
+    transport.attempt(&request, key, "", &FirstByte::default()).await
 }
 
 fn kind(error: &ModelError) -> &'static str {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::support::raw_server::completion::{ask, completion};
 use crate::support::raw_server::{RawServer, Reply, Request, settings};
 use rolecall::domain::Finish;
-use rolecall::models::{Attempt, Failed, openai};
+use rolecall::models::{Attempt, Failed, FirstByte, openai};
 use rolecall::ports::ModelError;
 use rolecall::ports::model::{Completion, ModelRequest, ModelSettings, RetryReason};
 use serde_json::{Value, json};
@@ -150,12 +150,12 @@ async fn nobody_there_and_no_key_are_told_apart() {
     let request = ModelRequest::Complete(completion());
     let transport = openai::transport(&settings).unwrap();
     let request = transport.encode(&request).unwrap();
-    let failed = transport.attempt(&request, "key", "").await.unwrap_err();
+    let failed = transport.attempt(&request, "key", "", &FirstByte::default()).await.unwrap_err();
     assert_eq!(failed.error, ModelError::Unreachable("connection refused".to_owned()));
     assert_eq!(failed.retry, Some(RetryReason::Unreachable));
     settings.missing_key = Some("TINY_KEY".to_owned());
     let transport = openai::transport(&settings).unwrap();
-    let failed = transport.attempt(&request, "key", "").await.unwrap_err();
+    let failed = transport.attempt(&request, "key", "", &FirstByte::default()).await.unwrap_err();
     assert!(matches!(&failed.error, ModelError::Auth(text) if text.contains("TINY_KEY")));
     assert_eq!((failed.retry, failed.requests), (None, 0));
 }
@@ -173,7 +173,7 @@ async fn connections_that_close_without_a_word_are_noticed() {
     let transport = openai::transport(&settings).unwrap();
     let request = transport.encode(&ModelRequest::Complete(completion())).unwrap();
     for _ in 0..60 {
-        let attempt = transport.attempt(&request, "key", "").await.unwrap();
+        let attempt = transport.attempt(&request, "key", "", &FirstByte::default()).await.unwrap();
         assert!(attempt.requests <= 2);
     }
     // A request into a closed connection never came to the server.

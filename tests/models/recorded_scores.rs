@@ -3,7 +3,7 @@
 
 use crate::support::raw_server::{RawServer, Reply, Request, json, recordings, response, settings};
 use rolecall::domain::CandidateScore;
-use rolecall::models::{Attempt, Failed, openai};
+use rolecall::models::{Attempt, Failed, FirstByte, openai};
 use rolecall::ports::ModelError;
 use rolecall::ports::model::{ChatMessage, ChatRole, ModelRequest, Prompt, Scoring, ScoringMethod};
 use serde_json::{Value, json as value};
@@ -21,7 +21,7 @@ async fn score(
     let candidates = candidates.iter().map(|text| (*text).to_owned()).collect();
     let request = ModelRequest::Score(Scoring { prompt, candidates });
     let request = transport.encode(&request).unwrap();
-    let result = transport.attempt(&request, "key", "").await;
+    let result = transport.attempt(&request, "key", "", &FirstByte::default()).await;
     (result, server.seen())
 }
 

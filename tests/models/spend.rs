@@ -101,7 +101,8 @@ impl Played {
     fn new(mode: CacheMode, folder: &Path) -> Self {
         let server = FakeModel::friendly();
         let mut settings = settings(&server.url());
-        settings.profile.prices = Some(Prices { input: 0.0, output: 62_500.0, currency: "EUR".to_owned() });
+        settings.profile.prices =
+            Some(Prices { input: 0.0, output: 62_500.0, cached_input: None, currency: "EUR".to_owned() });
         settings.cache.mode = mode;
         settings.cache.folder = folder.to_owned();
         let ran = run(calling(&client(&settings), 5, 4));

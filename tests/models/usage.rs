@@ -29,7 +29,7 @@ fn call(model: &str, prompt: u64, completion: u64, cost: Option<f64>) -> ModelCa
         request: "00".to_owned(),
         reply: ModelReply {
             choices: vec![Choice { text: "think: where is the mug?".to_owned(), ..Choice::default() }],
-            usage: Usage { prompt, completion, estimated: false },
+            usage: Usage { prompt, completion, ..Usage::default() },
             ..ModelReply::default()
         },
         cost,

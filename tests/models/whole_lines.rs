@@ -9,7 +9,7 @@ use crate::support::toy::cast::plan_of;
 use crate::support::toy::{ToyTasks, again};
 use async_trait::async_trait;
 use rolecall::domain::{Action, Begun, Move, Observation, Score};
-use rolecall::models::openai;
+use rolecall::models::{FirstByte, openai};
 use rolecall::ports::model::{ModelRequest, Prompt, Scoring, ScoringMethod};
 use rolecall::ports::{Environment, EnvironmentError};
 use serde_json::{Value, json};
@@ -143,7 +143,7 @@ async fn both_ways_of_scoring_count_the_end_of_a_line() {
             candidates: candidates.map(str::to_owned).to_vec(),
         });
         let request = transport.encode(&request).unwrap();
-        let attempt = transport.attempt(&request, "key", "").await.unwrap();
+        let attempt = transport.attempt(&request, "key", "", &FirstByte::default()).await.unwrap();
         let found = attempt.reply.scores;
         let expected = [(-1.6 - 4.0, 17), (-1.8, 18), (-1.6, 16)];
         for (score, (logprob, tokens)) in found.iter().zip(expected) {

@@ -184,7 +184,7 @@ pub fn reply(text: &str) -> ModelReply {
 pub fn replies(texts: &[&str]) -> ModelReply {
     ModelReply {
         choices: texts.iter().map(|text| choice(text)).collect(),
-        usage: Usage { prompt: 10, completion: 2, estimated: false },
+        usage: Usage { prompt: 10, completion: 2, ..Usage::default() },
         ..ModelReply::default()
     }
 }

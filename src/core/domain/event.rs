@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn no_number_of_tokens_is_too_large_to_be_counted() {
-        let usage = Usage { prompt: u64::MAX, completion: 1, estimated: false };
+        let usage = Usage { prompt: u64::MAX, completion: 1, ..Usage::default() };
         let called = Message::ModelCalled(Box::new(ModelCall {
             turn: 0,
             attempt: 0,

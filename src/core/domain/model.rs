@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::action::is_false;
+use crate::text::thinking_apart;
 
 /// One call of a model, with the reply as it was used. The prompt is not repeated: it follows from
 /// the persona and the events before, and `request` says whether it was the same.
@@ -58,9 +59,16 @@ pub struct ModelReply {
     /// The ids of the prompt's tokens, where the server was asked for them (`return_token_ids`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prompt_token_ids: Vec<u32>,
+    /// Name of the model that answered and fingerprint of its server, as far as the server says more than the name
+    /// that it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served: Option<String>,
     /// The tokens that were used.
     #[serde(default)]
     pub usage: Usage,
+    /// The cost that the provider itself states, in its currency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub billed: Option<f64>,
 }
 
 /// A text as vectors.
@@ -79,6 +87,9 @@ pub struct TextVectors {
 pub struct Choice {
     /// The text; empty if there are only tool calls.
     pub text: String,
+    /// Hidden thinking before the answer, where the model writes any. Nobody but readers of the log sees it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub thinking: String,
     /// Why it ends.
     #[serde(default)]
     pub finish: Finish,
@@ -100,9 +111,22 @@ impl Choice {
         self.text.len() + calls.sum::<usize>()
     }
 
+    /// Moves hidden thinking from the text to where it belongs ([`thinking_apart`]).
+    pub fn set_thinking_apart(&mut self) {
+        let Some((thinking, answer)) = thinking_apart(&self.text) else {
+            return;
+        };
+        self.text = answer;
+        match self.thinking.is_empty() {
+            true => self.thinking = thinking,
+            false => self.thinking.extend(["\n", &thinking]),
+        }
+    }
+
     /// Cuts it to so many bytes, if it has more: its text first, then its calls. Arguments that are cut are
-    /// no JSON any more, and stay as a text.
+    /// no JSON any more, and stay as a text. Thinking has as much room of its own.
     pub fn cut(&mut self, most: usize) {
+        cut(&mut self.thinking, most);
         if self.bytes() <= most {
             return;
         }
@@ -210,6 +234,10 @@ pub struct Usage {
     pub prompt: u64,
     /// Tokens that were generated.
     pub completion: u64,
+    /// Tokens of the prompt that cost less because the server had them in its cache; only where the config has a
+    /// price for them (`prices.cached_input`).
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cached: u64,
     /// The server did not say: these are estimates from the length of the texts.
     #[serde(default, skip_serializing_if = "is_false")]
     pub estimated: bool,
@@ -223,6 +251,10 @@ impl Usage {
 }
 
 pub(super) fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+fn is_none(number: &u64) -> bool {
     *number == 0
 }
 
@@ -244,6 +276,7 @@ mod tests {
             tool_calls: vec![call("open", json!({"what": "drawer"})), call("look", json!({}))],
             tokens: tokens.into(),
             token_ids: vec![7, 9],
+            ..Choice::default()
         }
     }
 

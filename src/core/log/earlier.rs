@@ -115,7 +115,7 @@ impl Earlier<'_> {
                 continue;
             }
             let settings = self.models.iter().find(|model| model.profile.name == call.model);
-            let cost = |prices: &Prices| prices.cost(&call.reply.usage);
+            let cost = |prices: &Prices| prices.cost_of(&call.reply);
             let prices = settings.and_then(|model| model.profile.prices.as_ref());
             let cost = call.cost.or_else(|| prices.map(cost)).unwrap_or_default();
             vague.entry(&call.model).or_default().1 += cost;

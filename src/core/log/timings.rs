@@ -51,6 +51,10 @@ pub struct ModelTally {
     pub latency_ms: f64,
     /// Tokens of prompts that the server had in its own cache.
     pub cached_tokens: u64,
+    /// Tokens of the prompts of requests whose answer did not come whole, estimated: servers may ask to be paid for
+    /// them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lost_tokens: u64,
     /// The cost of the calls that the cache did not answer, by the prices of the config; none
     /// without prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,6 +73,7 @@ impl ModelTally {
             waited_ms: trace.waited.as_secs_f64() * 1e3,
             latency_ms: trace.latency.as_secs_f64() * 1e3,
             cached_tokens: trace.cached_tokens,
+            lost_tokens: trace.lost_tokens,
             paid: trace.paid,
         });
     }
@@ -85,6 +90,7 @@ impl ModelTally {
         self.waited_ms += other.waited_ms;
         self.latency_ms += other.latency_ms;
         self.cached_tokens += other.cached_tokens;
+        self.lost_tokens += other.lost_tokens;
         if let Some(paid) = other.paid {
             *self.paid.get_or_insert(0.0) += paid;
         }
@@ -96,6 +102,10 @@ impl ModelTally {
         let asked = self.calls.saturating_sub(self.cache_hits);
         (asked > 0).then(|| self.latency_ms / asked as f64)
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A time in which a model did not answer and calls waited for it.

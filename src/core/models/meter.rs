@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::domain::Usage;
+use crate::domain::{ModelReply, Usage};
 use crate::ports::model::{ModelActivity, ModelShare, Prices};
 
 /// Adds up what was spent on one model.
@@ -51,12 +51,11 @@ impl Meter {
     }
 
     /// Adds a call. Says what to do if the limit is reached.
-    pub(crate) fn add(&self, usage: &Usage) -> Option<String> {
+    pub(crate) fn add(&self, reply: &ModelReply) -> Option<String> {
         let mut counted = self.counted();
         counted.replies += 1;
-        counted.tokens = counted.tokens.saturating_add(usage.total());
-        let prices = self.prices.as_ref();
-        let cost = prices.map_or(0.0, |prices| prices.cost(usage));
+        counted.tokens = counted.tokens.saturating_add(reply.usage.total());
+        let cost = self.prices.as_ref().map_or(0.0, |prices| prices.cost_of(reply));
         counted.spent += cost;
         counted.dearest = counted.dearest.max(cost);
         self.reached(&counted)
@@ -119,10 +118,11 @@ impl Meter {
         self.counted().spent
     }
 
-    /// A request is on its way, until what comes back is dropped.
-    pub(crate) fn begin(&self) -> OnItsWay<'_> {
+    /// A request is on its way, until what comes back is dropped. Its prompt of so many tokens is paid, unless it
+    /// has [landed](OnItsWay::landed).
+    pub(crate) fn begin(&self, prompt: Usage) -> OnItsWay<'_> {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
-        OnItsWay(&self.in_flight)
+        OnItsWay { meter: self, lost: Some(prompt) }
     }
 
     /// A request is sent again.
@@ -143,11 +143,24 @@ impl Meter {
 
 /// A request that is on its way, also if nobody waits for it any more.
 #[derive(Debug)]
-pub(crate) struct OnItsWay<'a>(&'a AtomicU32);
+pub(crate) struct OnItsWay<'a> {
+    meter: &'a Meter,
+    lost: Option<Usage>,
+}
+
+impl OnItsWay<'_> {
+    /// It was answered, or never read: nothing is lost.
+    pub(crate) fn landed(mut self) {
+        self.lost = None;
+    }
+}
 
 impl Drop for OnItsWay<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.meter.in_flight.fetch_sub(1, Ordering::Relaxed);
+        if let (Some(lost), Some(prices)) = (self.lost, &self.meter.prices) {
+            self.meter.counted().spent += prices.cost(&lost);
+        }
     }
 }
 
@@ -160,20 +173,24 @@ fn money(amount: f64) -> String {
 mod tests {
     use super::*;
 
+    fn reply(usage: Usage) -> ModelReply {
+        ModelReply { usage, ..ModelReply::default() }
+    }
+
     #[test]
     fn the_limit_is_told_when_it_is_reached() {
-        let prices = Prices { input: 1.0, output: 10.0, currency: "USD".to_owned() };
-        let usage = Usage { prompt: 1_000_000, completion: 150_000, estimated: false };
+        let prices = Prices { input: 1.0, output: 10.0, cached_input: None, currency: "USD".to_owned() };
+        let usage = Usage { prompt: 1_000_000, completion: 150_000, ..Usage::default() };
         let meter = Meter::new("large", Some(prices.clone()), Some(5.0));
-        assert_eq!(meter.add(&usage), None);
+        assert_eq!(meter.add(&reply(usage)), None);
         let told = "the run has spent 5.00 USD of 5.00; raise `models.large.spend` to go on";
-        assert_eq!(meter.add(&usage).as_deref(), Some(told));
+        assert_eq!(meter.add(&reply(usage)).as_deref(), Some(told));
         assert_eq!(meter.spent(), 5.0);
         assert_eq!(meter.activity().tokens, 2_300_000);
         let free = Meter::new("large", None, Some(5.0));
-        assert_eq!(free.add(&usage), None);
+        assert_eq!(free.add(&reply(usage)), None);
         let endless = Meter::new("large", Some(prices), None);
-        assert_eq!(endless.add(&usage), None);
+        assert_eq!(endless.add(&reply(usage)), None);
         assert_eq!(endless.spent(), 2.5);
         assert_eq!(endless.add_earlier(9.0), None);
         assert_eq!(endless.spent(), 11.5);
@@ -181,25 +198,25 @@ mod tests {
 
     #[test]
     fn what_earlier_processes_paid_counts() {
-        let prices = Prices { input: 1.0, output: 1.0, currency: "USD".to_owned() };
+        let prices = Prices { input: 1.0, output: 1.0, cached_input: None, currency: "USD".to_owned() };
         let meter = Meter::new("large", Some(prices), Some(5.0));
         assert_eq!(meter.add_earlier(4.5), None);
         let usage = Usage { prompt: 500_000, ..Usage::default() };
         let told = "the run has spent 5.00 USD of 5.00; raise `models.large.spend` to go on";
-        assert_eq!(meter.add(&usage).as_deref(), Some(told));
+        assert_eq!(meter.add(&reply(usage)).as_deref(), Some(told));
         assert_eq!(meter.add_earlier(0.0).as_deref(), Some(told));
     }
 
     #[tokio::test]
     async fn several_processes_share_the_money() {
-        let prices = Prices { input: 1.0, output: 1.0, currency: "USD".to_owned() };
+        let prices = Prices { input: 1.0, output: 1.0, cached_input: None, currency: "USD".to_owned() };
         let usage = Usage { prompt: 1_000_000, ..Usage::default() };
         let share = |spent_elsewhere| ModelShare { workers: 2, spent_elsewhere, reserved_elsewhere: spent_elsewhere };
         let meter = Meter::new("large", Some(prices), Some(10.0));
         assert_eq!(meter.share(&share(4.0)), (Some(3.0), None));
         for spent in 1..=3 {
             assert!(meter.has_room(), "{spent}");
-            assert_eq!(meter.add(&usage), None);
+            assert_eq!(meter.add(&reply(usage)), None);
         }
         // Half of the six that were left.
         assert!(!meter.has_room());
@@ -209,7 +226,7 @@ mod tests {
         assert!(!meter.has_room());
         assert_eq!(meter.share(&share(4.0)), (Some(4.5), None));
         meter.room().await;
-        assert_eq!(meter.add(&usage), None);
+        assert_eq!(meter.add(&reply(usage)), None);
         // Half of what is left pays for no call.
         let told = "the run has spent 8.50 USD of 10.00; raise `models.large.spend` to go on";
         assert_eq!(meter.share(&share(4.5)).1.as_deref(), Some(told));

@@ -21,15 +21,15 @@ use std::sync::Arc;
 use crate::ports::model::{CacheMode, ModelSettings};
 use crate::ports::{ModelClient, SetupError};
 
-pub use transport::{Attempt, Failed, Transport};
+pub use transport::{Attempt, Failed, FirstByte, ServedModel, Transport};
 
 /// A client that sends over a transport: limits, retries and outages around it, and the cache around
 /// those.
 pub fn client(transport: Arc<dyn Transport>, settings: &ModelSettings) -> Arc<dyn ModelClient> {
-    let client = retrying_client::RetryingClient::new(transport, settings);
+    let client = retrying_client::RetryingClient::new(Arc::clone(&transport), settings);
     match settings.cache.mode {
         CacheMode::Off => Arc::new(client),
-        _ => Arc::new(cache::Cached::new(client, &settings.cache)),
+        _ => Arc::new(cache::Cached::new(client, transport, settings)),
     }
 }
 

@@ -21,6 +21,8 @@ use crate::ports::model::{ModelHealth, RetryReason, RetrySettings};
 const FIRST_CONTACT: Duration = Duration::from_secs(3);
 /// The longest wait between two looks whether a server is back.
 const LONGEST_INTERVAL: Duration = Duration::from_secs(30);
+/// After so many prompts that its template refused, a server is not asked again.
+const TEMPLATES: u32 = 2;
 /// So many rounds of attempts in a row must fail before calls of several episodes are held back.
 const ROUNDS: u32 = 4;
 
@@ -47,6 +49,8 @@ struct State {
     successes: u64,
     /// Requests that were not accepted.
     not_accepted: u32,
+    /// Prompts that the server's template refused.
+    untemplated: u32,
 }
 
 #[derive(Debug, Default)]
@@ -205,6 +209,15 @@ impl Outage {
         self.answered(probe);
         let mut state = self.state();
         state.not_accepted = state.not_accepted.saturating_add(1);
+        if let ModelError::Template(_) = error {
+            state.untemplated += 1;
+            if state.untemplated >= TEMPLATES {
+                let (model, why) = (&self.model, "every further prompt of this kind would fail alike");
+                let why = format!("{error} (`[models.{model}]`): {why}");
+                self.lose_in(&mut state, error.clone(), why);
+            }
+            return;
+        }
         if state.successes == 0 && state.not_accepted >= self.retries.attempts.max(1) {
             let why = format!(
                 "{error}; it accepted no request so far: look at `base_url` and `model`, and at \

@@ -11,8 +11,8 @@ use super::limits::{Hold, Permit, Permits, Rates, Reserved};
 use super::meter::Meter;
 use super::openai::shown_address;
 use super::outage::{Failure, Outage, Probe};
-use super::transport::{Attempt, Failed, Transport};
-use crate::domain::{Limit, ModelReply};
+use super::transport::{Attempt, Failed, FirstByte, Transport};
+use crate::domain::{Limit, ModelReply, Usage};
 use crate::ports::model::{
     CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth, ModelProfile,
     ModelSettings, ModelShare, Ranking, RetryReason, RetrySettings,
@@ -118,10 +118,23 @@ impl RetryingClient {
         // Counted before it is sent: whoever drops the call does not undo it.
         let before = trace.requests;
         trace.requests += 1;
+        let prices = self.profile().prices.as_ref();
+        let lost = Usage { prompt: self.profile().tokens(request.body.len()), estimated: true, ..Usage::default() };
+        let earlier = (trace.lost_tokens, trace.paid);
+        trace.lost_tokens += lost.prompt;
+        trace.paid = prices.map(|prices| earlier.1.unwrap_or_default() + prices.cost(&lost));
         let began = Instant::now();
-        let on_its_way = self.meter.begin();
-        let attempt = self.transport.attempt(request, &context.key, &context.run).await;
-        drop(on_its_way);
+        let on_its_way = self.meter.begin(lost);
+        let first_byte = FirstByte::wait(&context.waiting);
+        let attempt = self.transport.attempt(request, &context.key, &context.run, &first_byte).await;
+        drop(first_byte);
+        let is_lost = matches!(&attempt, Err(failed) if failed.is_cut());
+        if is_lost {
+            drop(on_its_way);
+        } else {
+            on_its_way.landed();
+            (trace.lost_tokens, trace.paid) = earlier;
+        }
         trace.latency += began.elapsed();
         let requests = match &attempt {
             Ok(attempt) => {
@@ -141,12 +154,13 @@ impl RetryingClient {
 
     /// Takes note of a reply.
     fn succeeded(&self, admission: &Admission<'_>, attempt: &Attempt, trace: &mut CallTrace) {
-        let usage = &attempt.reply.usage;
         admission.permit.answered();
-        admission.reserved.correct(usage.total());
+        admission.reserved.correct(attempt.reply.usage.total());
         self.outage.succeeded(admission.probe.as_ref());
-        trace.paid = self.profile().prices.as_ref().map(|prices| prices.cost(usage));
-        self.check_spend(self.meter.add(usage));
+        if let Some(prices) = &self.profile().prices {
+            *trace.paid.get_or_insert_default() += prices.cost_of(&attempt.reply);
+        }
+        self.check_spend(self.meter.add(&attempt.reply));
     }
 
     fn check_spend(&self, reached: Option<String>) {
@@ -207,7 +221,7 @@ impl RetryingClient {
                 let why = format!("{error}{}", self.about_key);
                 self.outage.lose(error.clone(), why);
             }
-            ModelError::BadRequest(_) => self.outage.not_accepted(error, probe),
+            ModelError::BadRequest(_) | ModelError::Template(_) => self.outage.not_accepted(error, probe),
             _ => self.outage.answered(probe),
         }
     }

@@ -145,7 +145,8 @@ async fn the_smaller_of_both_settings_bounds_a_wait() {
 /// Every call costs 1 USD, of which the run may spend 5.
 fn may_spend_five(settings: &mut ModelSettings) {
     settings.spend = Some(5.0);
-    settings.profile.prices = Some(Prices { input: 1000.0, output: 0.0, currency: "USD".to_owned() });
+    settings.profile.prices =
+        Some(Prices { input: 1000.0, output: 0.0, cached_input: None, currency: "USD".to_owned() });
 }
 
 #[tokio::test(start_paused = true)]

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::transport::{Attempt, Failed, Transport, estimated};
+use super::transport::{Attempt, Failed, FirstByte, ServedModel, Transport, estimated};
 use crate::domain::{CandidateScore, Choice, Finish, ModelReply, Seat, ToolCall};
 use crate::files;
 use crate::ports::model::{EncodedRequest, ModelProfile, ModelRequest, ModelSettings, Prompt, RequestHash};
@@ -219,6 +219,7 @@ impl<'a> Called<'a> {
 /// The transport to a script.
 struct Scripted {
     script: Script,
+    served: ServedModel,
     profile: ModelProfile,
 }
 
@@ -232,7 +233,9 @@ pub(super) fn transport(settings: &ModelSettings) -> Result<Arc<dyn Transport>, 
         let valid = error.utf8_error().valid_up_to();
         failed(format!("not UTF-8: the bytes from {valid} on are no text"))
     })?;
-    Ok(Arc::new(Scripted { script: Script::parse(&text).map_err(failed)?, profile: settings.profile.clone() }))
+    let fingerprint = RequestHash::of(&[text.as_bytes()]).to_string();
+    let served = ServedModel { name: settings.profile.model.clone(), fingerprint };
+    Ok(Arc::new(Scripted { script: Script::parse(&text).map_err(failed)?, profile: settings.profile.clone(), served }))
 }
 
 #[async_trait]
@@ -262,7 +265,17 @@ impl Transport for Scripted {
         })
     }
 
-    async fn attempt(&self, request: &EncodedRequest, key: &str, _: &str) -> Result<Attempt, Failed> {
+    async fn served(&self) -> Result<Option<ServedModel>, Failed> {
+        Ok(Some(self.served.clone()))
+    }
+
+    async fn attempt(
+        &self,
+        request: &EncodedRequest,
+        key: &str,
+        _: &str,
+        _: &FirstByte<'_>,
+    ) -> Result<Attempt, Failed> {
         match self.reply(&request.body, key) {
             Ok(reply) => Ok(Attempt { requests: 1, ..Attempt::of(reply) }),
             Err(error) => Err(Failed { error, retry: None, after: None, is_there: true, requests: 1 }),

@@ -12,7 +12,8 @@ const SCRIPT: &str = r#"
 "#;
 
 fn scripted(text: &str) -> Result<Scripted, String> {
-    Ok(Scripted { script: Script::parse(text)?, profile: ModelSettings::new("played", "").profile })
+    let served = ServedModel::default();
+    Ok(Scripted { script: Script::parse(text)?, served, profile: ModelSettings::new("played", "").profile })
 }
 
 fn asked(scripted: &Scripted, request: ModelRequest, key: &str) -> Result<ModelReply, String> {

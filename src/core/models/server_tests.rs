@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{Attempt, Failed, Transport, client};
+use super::{Attempt, Failed, FirstByte, Transport, client};
 use crate::domain::{ModelReply, Usage};
 use crate::ports::model::{
     CallContext, CallTrace, EarlierCalls, EncodedRequest, ModelProfile, ModelSettings, RequestHash, RetryReason,
@@ -43,7 +43,7 @@ impl Transport for Server {
         Err(ModelError::Unsupported("not here".to_owned()))
     }
 
-    async fn attempt(&self, _: &EncodedRequest, key: &str, _: &str) -> Result<Attempt, Failed> {
+    async fn attempt(&self, _: &EncodedRequest, key: &str, _: &str, _: &FirstByte<'_>) -> Result<Attempt, Failed> {
         let number = self.asked.fetch_add(1, Ordering::SeqCst);
         let at = self.began.elapsed();
         self.sent.lock().unwrap().push((key.to_owned(), at));
@@ -53,7 +53,7 @@ impl Transport for Server {
         sleep(takes).await;
         self.in_flight.fetch_sub(1, Ordering::SeqCst);
         (self.answer)(key, number)?;
-        let usage = Usage { prompt: 1000, completion: 0, estimated: false };
+        let usage = Usage { prompt: 1000, completion: 0, ..Usage::default() };
         Ok(Attempt { reply: ModelReply { usage, ..ModelReply::default() }, requests: 1, cached_tokens: 10 })
     }
 }

@@ -1,14 +1,17 @@
 //! One attempt at a request: what a provider implements. Retries, limits and the cache are built
 //! around it (`retrying_client`, `cache`).
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 
+use super::call::Wait;
 use crate::domain::{ModelReply, Usage};
 use crate::ports::ModelError;
 use crate::ports::model::{
-    Embedding, EncodedRequest, ModelProfile, ModelRequest, Ranking, RetryReason, no_embeddings, no_ranking,
+    Embedding, EncodedRequest, ModelProfile, ModelRequest, Ranking, RetryReason, Waiting, no_embeddings, no_ranking,
 };
 
 /// Writes requests down and sends them, once each.
@@ -32,11 +35,48 @@ pub trait Transport: Send + Sync {
 
     /// Sends the request once. `key` names the call in its run, and `run` the run among all others
     /// (empty outside a run). Servers that know idempotency keys are told both; no reply may depend
-    /// on `run`.
-    async fn attempt(&self, request: &EncodedRequest, key: &str, run: &str) -> Result<Attempt, Failed>;
+    /// on `run`. `first_byte` is told when an answer begins.
+    async fn attempt(
+        &self,
+        request: &EncodedRequest,
+        key: &str,
+        run: &str,
+        first_byte: &FirstByte<'_>,
+    ) -> Result<Attempt, Failed>;
+
+    /// The model that answers now, as its server names it; none where the server tells too little to know it
+    /// again.
+    async fn served(&self) -> Result<Option<ServedModel>, Failed> {
+        Ok(Some(ServedModel::default()))
+    }
 
     /// See [`ModelClient::bound_answers`](crate::ports::ModelClient::bound_answers).
     fn bound_answers(&self, _bytes: usize) {}
+}
+
+/// The model behind an address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedModel {
+    /// Name that its server gives it.
+    pub name: String,
+    /// Hash of all that its server tells of it and that does not change while it is the same.
+    pub fingerprint: String,
+}
+
+/// The wait for an answer to begin, which is no time of the turn: the server may read a long prompt, or other ones.
+#[derive(Debug, Default)]
+pub struct FirstByte<'a>(Mutex<Option<Wait<'a>>>);
+
+impl<'a> FirstByte<'a> {
+    /// A wait that begins.
+    pub(crate) fn wait(waiting: &'a Waiting) -> Self {
+        Self(Mutex::new(Some(Wait::begin(waiting))))
+    }
+
+    /// Ends the wait.
+    pub fn came(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
 }
 
 /// A reply as it came.
@@ -63,7 +103,19 @@ pub(crate) fn estimated(profile: &ModelProfile, prompt: usize, reply: &ModelRepl
         let calls = choice.tool_calls.iter().map(|call| call.name.len() + call.arguments.to_string().len());
         choice.text.len() + calls.sum::<usize>()
     });
-    Usage { prompt: profile.tokens(prompt), completion: profile.tokens(generated.sum()), estimated: true }
+    Usage {
+        prompt: profile.tokens(prompt),
+        completion: profile.tokens(generated.sum()),
+        estimated: true,
+        ..Usage::default()
+    }
+}
+
+impl Failed {
+    /// Whether the server may have read the prompt, and no answer came whole.
+    pub(crate) fn is_cut(&self) -> bool {
+        matches!(self.retry, Some(RetryReason::Timeout | RetryReason::Cut))
+    }
 }
 
 /// An attempt that failed.

@@ -62,6 +62,12 @@ pub enum Unreadable {
     /// There is no text.
     #[error("the answer is empty")]
     Empty,
+    /// It ends at the limit of tokens, before any move.
+    #[error("the answer was cut at the limit of tokens (`max_tokens`){}", if *.thinking { ", while it was thinking" } else { "" })]
+    Cut {
+        /// All of it is hidden thinking.
+        thinking: bool,
+    },
     /// No move was found.
     #[error("no move was found in `{0}`")]
     NoMove(String),
@@ -113,13 +119,15 @@ fn listed(acts: &[DialogueAct]) -> String {
 pub struct Mended(BTreeMap<&'static str, &'static str>);
 
 impl Unreadable {
-    /// The problem for those who wrote the config, with what they can do about it.
-    pub fn with_remedy(&self) -> String {
-        let remedy = match self {
-            Self::UnaskedCall(_) => "; write `moves = \"tools\"` into the role's table to let its model call tools",
-            _ => "",
-        };
-        format!("{self}{remedy}")
+    /// The problem for those who wrote the config, with what they can do about it in the table of this model.
+    pub fn with_remedy(&self, model: &str) -> String {
+        match self {
+            Self::Cut { .. } => format!("{self}; raise `models.{model}.sampling.max_tokens`"),
+            Self::UnaskedCall(_) => {
+                format!("{self}; write `moves = \"tools\"` into the role's table to let its model call tools")
+            }
+            _ => self.to_string(),
+        }
     }
 }
 

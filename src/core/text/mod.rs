@@ -17,6 +17,7 @@ mod line;
 mod lists;
 mod porter;
 mod shell;
+mod thinking;
 mod visible;
 
 pub use dice::{Dice, WordLists};
@@ -24,4 +25,5 @@ pub use line::{after_reasoning, answer_line, is_line_break, one_line, plain_line
 pub use lists::{counted, has_word, joined, joined_and, joined_by, unique};
 pub use python::{is_digits, python_float, python_int};
 pub use shell::{shell_path, shell_word};
+pub use thinking::thinking_apart;
 pub use visible::{harmless, hides, visible};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::length::{Length, MOST_TOKENS, MOST_WORDS, TOO_LONG};
-use crate::domain::Utterance;
+use crate::domain::{Finish, Utterance};
 use crate::ports::model::Prompt;
 use crate::ports::{
     LeavingMarks, ModelClient, ModelRequest, Parameter, SetupError, Turn, UserError, UserFactory, UserSetup,
@@ -20,6 +20,9 @@ use crate::text::{after_reasoning, answer_line};
 
 /// The words after a reply that was too long.
 const TOO_LONG_PROMPT: &str = include_str!("too_long.md");
+
+/// Why it says nothing, where that is known.
+const CUT: &str = ": its answer was cut at the limit of tokens (`max_tokens`)";
 
 /// The parameters of the user.
 pub const PARAMETERS: &[Parameter] = &[
@@ -96,17 +99,20 @@ struct Shared {
 impl Shared {
     /// The model's words, asked once more for each time that it says nothing.
     async fn ask(&self, turn: &Turn, prompt: &Prompt) -> Result<(String, Utterance), UserError> {
+        let mut cut = "";
         for _ in 0..=self.retries {
             let completion = self.prompter.completion(prompt.clone());
             let request = ModelRequest::Complete(completion);
             let reply = turn.complete(&*self.model, request).await?;
-            let text = reply.choices.into_iter().next().map(|choice| choice.text).unwrap_or_default();
+            let choice = reply.choices.into_iter().next().unwrap_or_default();
+            cut = if choice.finish == Finish::Length { CUT } else { "" };
+            let text = choice.text;
             if let Some(said) = said(&text, &self.marks, self.words) {
                 return Ok((text, said));
             }
             turn.note_unreadable();
         }
-        Err(UserError::Failed("the model says nothing".to_owned()))
+        Err(UserError::Failed(format!("the model says nothing{cut}")))
     }
 
     /// The prompt with a reply that was too long and what is said to it.

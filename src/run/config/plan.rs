@@ -230,8 +230,8 @@ settings! {
             "tokens of these calls, of prompts and answers";
         cost: Option<f64> = number("cost", 0.0, 1e-9..=1e9).optional(),
             "cost of these calls by the prices of the config, also where the cache answered";
-        turn: Duration = number("turn_seconds", 120.0, 0.001..=1e7),
-            "wall time of one turn, without waiting for a model's permits and outages";
+        turn: Duration = number("turn_seconds", 600.0, 0.001..=1e7),
+            "wall time of one turn, without waiting for a model's permits, outages and first bytes";
         episode: Option<Duration> = number("episode_seconds", 0.0, 0.001..=1e7).optional(),
             "wall time of one episode";
         attempts: u32 = integer("attempts", Some(3), 1..=100),

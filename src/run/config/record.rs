@@ -283,6 +283,9 @@ pub struct ModelRecord {
     pub extra_body: toml::Table,
     /// Sampling of answers.
     pub sampling: SettingsRecord,
+    /// Thinking before answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<SettingsRecord>,
     /// Limits on requests.
     pub limits: SettingsRecord,
     /// Retries of failed requests.

@@ -91,10 +91,11 @@ fn check(case: &Case, tally: &mut Tally) -> anyhow::Result<()> {
 }
 
 fn event(case: &Case, call: &Call) -> anyhow::Result<Event> {
-    let usage = Usage { prompt: call.prompt_tokens, completion: call.completion_tokens, estimated: false };
+    let usage = Usage { prompt: call.prompt_tokens, completion: call.completion_tokens, ..Usage::default() };
     let prices = Prices {
         input: case.price_per_1k.prompt * 1e3,
         output: case.price_per_1k.completion * 1e3,
+        cached_input: None,
         currency: "USD".to_owned(),
     };
     let called = ModelCall {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rolecall::domain::{Choice, Finish};
-use rolecall::models::{Attempt, Transport, openai};
+use rolecall::models::{Attempt, FirstByte, Transport, openai};
 use rolecall::ports::ModelError;
 use rolecall::ports::model::{
     Capabilities, ChatMessage, ChatRole, Completion, Format, ModelProfile, ModelRequest, ModelSettings, Prompt,
@@ -48,7 +48,7 @@ fn completion(prompt: Prompt) -> Completion {
 async fn ask(transport: &Arc<dyn Transport>, request: impl Into<Request>) -> Result<Attempt, ModelError> {
     let Request(request) = request.into();
     let encoded = transport.encode(&request)?;
-    let answer = transport.attempt(&encoded, "test/0", "").await;
+    let answer = transport.attempt(&encoded, "test/0", "", &FirstByte::default()).await;
     answer.map_err(|failed| failed.error)
 }
 

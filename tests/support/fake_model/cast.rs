@@ -18,6 +18,8 @@ use rolecall::runtime::{Directory, Launch, Launched, ModelOutage, Observer};
 
 use crate::support::toy::{ToyTasks, executor, friend, plan, read_events};
 
+const TWENTY: Duration = Duration::from_secs(20);
+
 /// Settings for a server that is asked by tests: everything is a little faster.
 pub fn settings(url: &str) -> ModelSettings {
     let mut settings = ModelSettings::new("fake", url);
@@ -27,8 +29,7 @@ pub fn settings(url: &str) -> ModelSettings {
         longest_wait: Duration::from_millis(500),
         ..RetrySettings::default()
     };
-    settings.timeouts =
-        Timeouts { connect: Duration::from_secs(20), idle: Duration::from_secs(20), total: Duration::from_secs(20) };
+    settings.timeouts = Timeouts { connect: TWENTY, first_byte: TWENTY, idle: TWENTY, total: TWENTY };
     settings.cache = CacheSettings::default();
     settings
 }

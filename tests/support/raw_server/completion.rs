@@ -1,6 +1,6 @@
 //! One completion over the raw server.
 
-use rolecall::models::{Attempt, Failed, openai};
+use rolecall::models::{Attempt, Failed, FirstByte, openai};
 use rolecall::ports::model::{ChatMessage, ChatRole, Completion, ModelRequest, ModelSettings, Prompt};
 
 use crate::support::raw_server::{RawServer, Reply, Request, settings};
@@ -27,6 +27,6 @@ pub(crate) async fn ask(
     change(&mut settings);
     let transport = openai::transport(&settings).unwrap();
     let request = transport.encode(&ModelRequest::Complete(request)).unwrap();
-    let result = transport.attempt(&request, "a:0:0/seat/1/0/0", "4f").await;
+    let result = transport.attempt(&request, "a:0:0/seat/1/0/0", "4f", &FirstByte::default()).await;
     (result, server.seen())
 }

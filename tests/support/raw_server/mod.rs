@@ -165,6 +165,7 @@ pub(crate) fn settings(base_url: &str, scoring: Option<ScoringMethod>) -> ModelS
         stream: false,
         timeouts: Timeouts {
             connect: Duration::from_secs(5),
+            first_byte: Duration::from_secs(20),
             idle: Duration::from_secs(5),
             total: Duration::from_secs(20),
         },

@@ -110,7 +110,7 @@ fn called(prompt: u64, completion: u64) -> Message {
         model: "large".to_owned(),
         request: String::new(),
         cost: Some((prompt + completion) as f64 * 2e-6),
-        reply: ModelReply { usage: Usage { prompt, completion, estimated: false }, ..ModelReply::default() },
+        reply: ModelReply { usage: Usage { prompt, completion, ..Usage::default() }, ..ModelReply::default() },
         remembered: false,
     }))
 }

@@ -1,33 +1,53 @@
 //! A model behind the cache: what was asked before is not asked again.
 //!
-//! A reply is found by the hash of its request (model, messages, sampling, schema, seed) and by how
-//! many equal requests the seat made before in its episode. Equal calls that come at the same time
-//! become one.
+//! A reply is found by the address, the model that answers there and its fingerprint, the hash of its request (model,
+//! messages, sampling, schema, seed), and by how many equal requests the seat made before in its episode. Replies of a
+//! model without a fingerprint are found in their own run alone. Equal calls that come at the same time become one.
 
+mod origin;
 mod store;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use dashmap::DashMap;
+use origin::Origin;
 use store::{CacheKey, Store};
 use tokio::sync::OnceCell;
 
-use super::call::Wait;
+use super::Transport;
+use super::call::{Wait, wait};
+use super::openai::shown_address;
 use crate::domain::ModelReply;
 use crate::ports::model::{
-    CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity,
-    ModelHealth, ModelProfile, ModelShare, Ranking,
+    CacheMode, CacheUse, CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth,
+    ModelProfile, ModelSettings, ModelShare, Ranking,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
 /// A client that asks the one behind it for what the cache does not hold.
 pub(crate) struct Cached<C> {
     inner: C,
+    transport: Arc<dyn Transport>,
     mode: CacheMode,
     store: Store,
+    /// Address of the server, without secrets; empty for a model inside the program.
+    address: String,
+    contact: Mutex<Contact>,
+    /// Held by the call that asks which model answers.
+    asking: tokio::sync::Mutex<()>,
     /// Calls that are on their way.
     flights: DashMap<CacheKey, Flight>,
+}
+
+/// Knowledge of the model that answers.
+#[derive(Debug, Default)]
+struct Contact {
+    /// The server was asked, and told or did not.
+    asked: bool,
+    origin: Option<Arc<Origin>>,
+    /// The name in the last live reply.
+    served: Option<String>,
 }
 
 /// Set by whoever fetches a reply; the others wait for it.
@@ -35,8 +55,87 @@ type Flight = Arc<OnceCell<ModelReply>>;
 
 impl<C: ModelClient> Cached<C> {
     /// Keeps replies as the settings say.
-    pub(crate) fn new(inner: C, settings: &CacheSettings) -> Self {
-        Self { inner, mode: settings.mode, store: Store::new(&settings.folder), flights: DashMap::new() }
+    pub(crate) fn new(inner: C, transport: Arc<dyn Transport>, settings: &ModelSettings) -> Self {
+        Self {
+            inner,
+            transport,
+            mode: settings.cache.mode,
+            store: Store::new(&settings.cache.folder),
+            address: match settings.base_url.is_empty() {
+                true => String::new(),
+                false => shown_address(&settings.base_url),
+            },
+            contact: Mutex::default(),
+            asking: tokio::sync::Mutex::default(),
+            flights: DashMap::new(),
+        }
+    }
+
+    fn contact(&self) -> MutexGuard<'_, Contact> {
+        self.contact.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The model that answers: asked once, and again while nothing was told. Where the server does not answer, the model
+    /// of this run that was met there last, else of any run.
+    async fn origin(&self, context: &CallContext, trace: &mut CallTrace) -> Result<Arc<Origin>, ModelError> {
+        let known = |contact: &Contact| contact.origin.clone().filter(|_| contact.asked);
+        if let Some(origin) = known(&self.contact()) {
+            return Ok(origin);
+        }
+        wait(context, trace, async {
+            let _asking = self.asking.lock().await;
+            if let Some(origin) = known(&self.contact()) {
+                return origin;
+            }
+            let told = match self.mode {
+                CacheMode::Only => None,
+                _ => self.transport.served().await.ok(),
+            };
+            let place = [&*self.address, &self.profile().model];
+            let before = self.store.met(place, &context.run).await;
+            let origin = match &told {
+                Some(served) => Origin::new(place, served.clone(), &context.run, true),
+                None => Origin::new(place, before.clone(), &context.run, false),
+            };
+            if let Some(served) = told.flatten() {
+                if let Some(before) = before.filter(|before| *before != served) {
+                    let (was, is) = (before.name, &served.name);
+                    tracing::warn!(
+                        address = self.address,
+                        was,
+                        is,
+                        "another model answers than before: its replies are kept apart in the cache"
+                    );
+                }
+                self.store.meet(place, &context.run, served).await;
+            }
+            let origin = Arc::new(origin);
+            *self.contact() = Contact { asked: true, origin: Some(Arc::clone(&origin)), served: None };
+            origin
+        })
+        .await
+    }
+
+    /// Takes note of a live reply: a server that was away may tell now who it is, and a name that changes is that of
+    /// another model.
+    async fn answered(
+        &self,
+        reply: &ModelReply,
+        context: &CallContext,
+        trace: &mut CallTrace,
+    ) -> Result<Arc<Origin>, ModelError> {
+        {
+            let mut contact = self.contact();
+            let is_new = contact.served.as_ref().is_some_and(|served| reply.served.as_ref() != Some(served));
+            if is_new {
+                let (was, is) = (contact.served.as_deref(), reply.served.as_deref());
+                tracing::warn!(address = self.address, was, is, "another model answers than a moment ago");
+            }
+            contact.served.clone_from(&reply.served);
+            let is_told = contact.origin.as_ref().is_some_and(|origin| origin.is_told);
+            contact.asked &= is_told && !is_new;
+        }
+        self.origin(context, trace).await
     }
 
     fn reads(&self) -> bool {
@@ -63,12 +162,14 @@ impl<C: ModelClient> Cached<C> {
             }
         }
         if self.mode == CacheMode::Only {
-            let text = format!("request {}, occurrence {}", key.request, key.occurrence);
+            let text = format!("request {}, occurrence {}", request.hash, key.occurrence);
             return Err(ModelError::NotCached(text));
         }
         let reply = self.inner.send(request, context, trace).await?;
+        let origin = self.answered(&reply, context, trace).await?;
         if self.writes() {
-            self.store.write(key, self.name(), &reply).await;
+            let key = CacheKey { request: origin.key(request.hash), ..key };
+            self.store.write(key, &origin, &reply).await;
         }
         Ok(reply)
     }
@@ -143,7 +244,8 @@ impl<C: ModelClient> ModelClient for Cached<C> {
         if self.mode == CacheMode::Off {
             return self.inner.send(request, context, trace).await;
         }
-        let key = CacheKey { request: request.hash, occurrence: context.occurrence };
+        let origin = self.origin(context, trace).await?;
+        let key = CacheKey { request: origin.key(request.hash), occurrence: context.occurrence };
         let flights = &self.flights;
         // In this order: what is declared last is dropped first.
         let _landing = Landing { flights, key };

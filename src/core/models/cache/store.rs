@@ -9,12 +9,17 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
+use super::origin::Origin;
 use crate::domain::ModelReply;
 use crate::files;
+use crate::models::ServedModel;
 use crate::ports::model::RequestHash;
+use crate::text::unique;
 
 /// The version of the files' form.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
+/// Folder of the models that were met, by their places.
+const MET: &str = "served";
 /// The largest file that is read, in bytes; answers are bounded to less.
 const LARGEST: u64 = 64 << 20;
 /// Files that are read or written at the same time: a thousand calls do not open a thousand
@@ -42,24 +47,26 @@ pub(super) struct Store {
 #[derive(Debug, Serialize, Deserialize)]
 struct CachedReply {
     schema: u32,
-    model: String,
+    /// Address, name and fingerprint of the model that wrote it.
+    #[serde(flatten)]
+    origin: Origin,
     request: String,
     occurrence: u32,
     reply: ModelReply,
     /// The most bytes of a completion that were kept; none where nothing was cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     answer_bytes: Option<usize>,
-    /// The hash of all other fields; releases up to 0.2 wrote none.
+    /// The hash of all other fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checksum: Option<String>,
 }
 
 impl CachedReply {
     /// The entry of a reply of whose completions so many bytes were kept.
-    fn new(key: CacheKey, model: &str, reply: &ModelReply, most: usize) -> Self {
+    fn new(key: CacheKey, origin: &Origin, reply: &ModelReply, most: usize) -> Self {
         let mut entry = Self {
             schema: SCHEMA,
-            model: model.to_owned(),
+            origin: origin.clone(),
             request: key.request.to_string(),
             occurrence: key.occurrence,
             reply: reply.clone(),
@@ -120,19 +127,43 @@ impl Store {
     }
 
     /// Writes a reply. A reply that cannot be kept is used all the same.
-    pub(super) async fn write(&self, key: CacheKey, model: &str, reply: &ModelReply) {
+    pub(super) async fn write(&self, key: CacheKey, origin: &Origin, reply: &ModelReply) {
         let most = self.answer_bytes.load(Ordering::Relaxed);
-        let entry = CachedReply::new(key, model, reply, most);
-        let path = self.folder.join(key.file());
+        self.keep(self.folder.join(key.file()), CachedReply::new(key, origin, reply, most)).await;
+    }
+
+    /// The model that was met at a place in this run, else in any run.
+    pub(super) async fn met(&self, place: [&str; 2], run: &str) -> Option<ServedModel> {
+        let paths = [run, ""].map(|run| self.folder.join(met_file(place, run)));
+        let read = spawn_blocking(move || {
+            let read = |path: &PathBuf| serde_json::from_slice(&files::read(path, LARGEST).ok()?).ok();
+            paths.iter().find_map(read)
+        });
+        read.await.ok().flatten()
+    }
+
+    /// Keeps the model that was met at a place in a run.
+    pub(super) async fn meet(&self, place: [&str; 2], run: &str, served: ServedModel) {
+        for run in unique([run, ""]) {
+            self.keep(self.folder.join(met_file(place, run)), served.clone()).await;
+        }
+    }
+
+    async fn keep(&self, path: PathBuf, entry: impl Serialize + Send + 'static) {
         let _place = self.at_once.acquire().await;
         let written = spawn_blocking(move || {
             if let Err(error) = write(&path, &entry) {
                 let path = path.display();
-                tracing::warn!(%path, %error, "a reply could not be kept in the cache");
+                tracing::warn!(%path, %error, "nothing could be kept in the cache");
             }
         });
         let _ = written.await;
     }
+}
+
+fn met_file([address, model]: [&str; 2], run: &str) -> PathBuf {
+    let name = RequestHash::of(&[address.as_bytes(), model.as_bytes(), run.as_bytes()]);
+    Path::new(MET).join(format!("{name}.json"))
 }
 
 /// The reply, of whose completions so many bytes are wanted.
@@ -159,7 +190,7 @@ fn read(path: &Path, key: CacheKey, most: usize) -> io::Result<ModelReply> {
 }
 
 /// Writes beside the place and moves there: whoever reads sees all of it or nothing.
-fn write(path: &Path, entry: &CachedReply) -> io::Result<()> {
+fn write(path: &Path, entry: &impl Serialize) -> io::Result<()> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let mut bytes = serde_json::to_vec(entry)?;
     bytes.push(b'\n');
@@ -196,7 +227,7 @@ mod tests {
         let store = Store::new(folder.path());
         assert_eq!(store.read(key(0)).await, None);
         let first = reply("a \u{1f600} reply");
-        store.write(key(0), "m", &first).await;
+        store.write(key(0), &Origin::default(), &first).await;
         assert_eq!(store.read(key(0)).await, Some(first.clone()));
         assert_eq!(store.read(key(1)).await, None);
         let path = folder.path().join(key(0).file());
@@ -209,7 +240,7 @@ mod tests {
         std::fs::create_dir_all(folder.path().join(key(1).file()).parent().unwrap()).unwrap();
         std::fs::write(folder.path().join(key(1).file()), &whole).unwrap();
         assert_eq!(store.read(key(1)).await, None);
-        store.write(key(0), "m", &first).await;
+        store.write(key(0), &Origin::default(), &first).await;
         assert_eq!(store.read(key(0)).await, Some(first));
     }
 
@@ -218,10 +249,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(folder.path());
         let kept = reply("put the apple on desk 1 \u{fc}");
-        store.write(key(0), "m", &kept).await;
+        store.write(key(0), &Origin::default(), &kept).await;
         let path = folder.path().join(key(0).file());
         let whole = std::fs::read_to_string(&path).unwrap();
-        for (was, is) in [("desk 1", "desk 2"), ("\"stop\"", "\"length\""), ("\"m\"", "\"n\"")] {
+        for (was, is) in
+            [("desk 1", "desk 2"), ("\"stop\"", "\"length\""), ("\"fingerprint\":\"\"", "\"fingerprint\":\"n\"")]
+        {
             assert!(whole.contains(was), "{whole}");
             std::fs::write(&path, whole.replace(was, is)).unwrap();
             assert_eq!(store.read(key(0)).await, None, "{is}");
@@ -240,8 +273,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(folder.path());
         store.bound_answers(4);
-        store.write(key(0), "m", &reply("12345")).await;
-        store.write(key(1), "m", &reply("1234")).await;
+        store.write(key(0), &Origin::default(), &reply("12345")).await;
+        store.write(key(1), &Origin::default(), &reply("1234")).await;
         assert_eq!(store.read(key(0)).await, Some(reply("12345")));
         store.bound_answers(5);
         assert_eq!(store.read(key(0)).await, None);
@@ -258,7 +291,7 @@ mod tests {
                 scope.spawn(move || {
                     let text = writer.to_string().repeat(50_000);
                     for _ in 0..20 {
-                        write(path, &CachedReply::new(key(0), "m", &reply(&text), 99_999)).unwrap();
+                        write(path, &CachedReply::new(key(0), &Origin::default(), &reply(&text), 99_999)).unwrap();
                         let read = read(path, key(0), 99_999).unwrap();
                         assert_eq!(read.choices[0].text.len(), 50_000);
                     }
@@ -275,7 +308,7 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "in the way").unwrap();
         let store = Store::new(&file);
-        store.write(key(0), "m", &reply("x")).await;
+        store.write(key(0), &Origin::default(), &reply("x")).await;
         assert_eq!(store.read(key(0)).await, None);
     }
 }

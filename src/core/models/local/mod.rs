@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use self::desk::Desk;
-use super::transport::{Attempt, Failed, Transport};
+use super::transport::{Attempt, Failed, FirstByte, Transport};
 use crate::files::shipped;
 use crate::ports::model::{
     Capabilities, EncodedRequest, Format, ModelProfile, ModelRequest, ModelSettings, Prompt, RequestHash, Sampling,
@@ -166,7 +166,7 @@ impl Transport for Local {
         })
     }
 
-    async fn attempt(&self, request: &EncodedRequest, _: &str, _: &str) -> Result<Attempt, Failed> {
+    async fn attempt(&self, request: &EncodedRequest, _: &str, _: &str, _: &FirstByte<'_>) -> Result<Attempt, Failed> {
         let failed = |error| Failed { error, retry: None, after: None, is_there: true, requests: 1 };
         let body: Body =
             serde_json::from_slice(&request.body).map_err(|error| failed(ModelError::BadRequest(error.to_string())))?;

@@ -1,5 +1,6 @@
 //! Requests as they are sent, and their hashes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -10,8 +11,8 @@ use serde_json::{Map, Value, json};
 use crate::domain::ToolChoice;
 use crate::ports::ModelError;
 use crate::ports::model::{
-    ChatMessage, Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt, Ranking,
-    RequestHash, Scoring, ScoringMethod, ToolSpec,
+    ChatMessage, ChatRole, Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt, Ranking,
+    Reasoning, RequestHash, Scoring, ScoringMethod, SystemPlace, ToolSpec,
 };
 use crate::text::json::append_text;
 use crate::text::unique;
@@ -33,11 +34,13 @@ pub(crate) const TOKEN_EMBEDDINGS: &str = "embeddings/tokens";
 /// The relevance of texts to a query.
 pub(crate) const RERANK: &str = "rerank";
 
+/// Tokens that a thought is given where the config names no budget.
+const THOUGHT: u32 = 8192;
 /// Tokens that an answer is estimated to have where nothing limits it.
 const USUAL_ANSWER: u64 = 256;
 /// Fields of `extra_body` that change how a reply comes, not what it says.
 const TRANSPORT: [&str; 2] = ["stream", "stream_options"];
-/// The newer name of `max_tokens`: under `extra_body` it says that the server wants this name.
+/// The newer name of `max_tokens`: servers refuse both in one request.
 const NEWER_LIMIT: &str = "max_completion_tokens";
 
 /// Writes a completion down.
@@ -246,7 +249,11 @@ struct Fields<'a> {
     settings: &'a ModelSettings,
     request: &'a Completion,
     extra: BTreeMap<&'a str, &'a Value>,
+    /// The conversation as it is sent; empty for a text.
+    messages: Cow<'a, [ChatMessage]>,
     limit: Option<u32>,
+    temperature: Option<f64>,
+    top_p: Option<f64>,
     stop: Vec<&'a str>,
 }
 
@@ -254,12 +261,20 @@ impl<'a> Fields<'a> {
     fn new(settings: &'a ModelSettings, request: &'a Completion) -> Self {
         let sampling = &settings.sampling;
         let stop = sampling.stop.iter().chain(&request.stop);
-        let limit = request.max_tokens.or(sampling.max_tokens);
+        let cards_first = settings.cards_first;
+        let limit = first(request.max_tokens, sampling.max_tokens, cards_first).or(settings.profile.max_tokens);
+        let thought = settings.reasoning.as_ref().map_or(0, |reasoning| reasoning.budget_tokens.unwrap_or(THOUGHT));
         Self {
             settings,
             request,
             extra: sorted(&settings.extra_body),
-            limit: limit.or(settings.profile.max_tokens),
+            messages: match &request.prompt {
+                Prompt::Chat(messages) => arranged(settings, messages),
+                Prompt::Text(_) => Cow::default(),
+            },
+            limit: limit.map(|limit| limit.saturating_add(thought)),
+            temperature: first(request.temperature, sampling.temperature, cards_first),
+            top_p: first(request.top_p, sampling.top_p, cards_first),
             stop: unique(stop.map(String::as_str)),
         }
     }
@@ -274,9 +289,9 @@ impl<'a> Fields<'a> {
             json.push(b',');
         }
         match &self.request.prompt {
-            Prompt::Chat(messages) if is_own("messages") => {
+            Prompt::Chat(_) if is_own("messages") => {
                 json.extend(br#""messages":"#);
-                append_messages(json, messages)?;
+                append_messages(json, &self.messages)?;
                 json.push(b',');
             }
             Prompt::Text(text) if is_own("prompt") => {
@@ -300,18 +315,14 @@ impl<'a> Fields<'a> {
 impl Serialize for Fields<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { request, .. } = self;
-        let sampling = &self.settings.sampling;
+        let settings = self.settings;
         let chat = matches!(request.prompt, Prompt::Chat(_));
-        let mut map = Own { map: serializer.serialize_map(None)?, extra: &self.extra };
-        if let Some(configured) = self.extra.get(NEWER_LIMIT) {
-            let limit = self.limit.map(Value::from);
-            let limit = limit.as_ref().unwrap_or(configured);
-            map.map.serialize_entry(NEWER_LIMIT, limit)?;
-        } else {
-            map.put("max_tokens", self.limit)?;
+        let mut map = Own { map: serializer.serialize_map(None)?, extra: &self.extra, omit: &settings.omit };
+        if !self.extra.contains_key(NEWER_LIMIT) {
+            map.put(&settings.max_tokens_field, self.limit)?;
         }
-        map.put("temperature", request.temperature.or(sampling.temperature))?;
-        map.put("top_p", request.top_p.or(sampling.top_p))?;
+        map.put("temperature", self.temperature)?;
+        map.put("top_p", self.top_p)?;
         map.put("stop", (!self.stop.is_empty()).then_some(&self.stop))?;
         map.put("n", request.n.filter(|n| *n > 1))?;
         map.put("seed", request.seed.filter(|_| self.settings.send_seed))?;
@@ -339,7 +350,10 @@ impl Serialize for Fields<'_> {
                 map.put("tool_choice", Some(choice))?;
             }
         }
-        for (name, value) in self.extra.iter().filter(|(name, _)| **name != NEWER_LIMIT) {
+        if let Some((field, value)) = settings.reasoning.as_ref().and_then(reasoning) {
+            map.put(field, Some(value))?;
+        }
+        for (name, value) in &self.extra {
             map.map.serialize_entry(name, value)?;
         }
         map.map.end()
@@ -357,16 +371,72 @@ fn tool(tool: &ToolSpec) -> Value {
     })
 }
 
-/// The fields that are not in `extra_body`.
+/// The value of the card or of the model's table, whichever comes first.
+fn first<T>(card: Option<T>, table: Option<T>, cards_first: bool) -> Option<T> {
+    if cards_first { card.or(table) } else { table.or(card) }
+}
+
+/// A conversation as the model's template takes it.
+fn arranged<'a>(settings: &ModelSettings, messages: &'a [ChatMessage]) -> Cow<'a, [ChatMessage]> {
+    let is_system = |message: &ChatMessage| message.role == ChatRole::System;
+    let moved = settings.system != SystemPlace::System && messages.iter().any(is_system);
+    if !moved && !settings.joins_speakers {
+        return messages.into();
+    }
+    let mut sent: Vec<ChatMessage> = Vec::with_capacity(messages.len());
+    for message in messages {
+        let was_system = moved && is_system(message);
+        if was_system && settings.system == SystemPlace::None {
+            continue;
+        }
+        let role = if was_system { ChatRole::User } else { message.role };
+        // A prompt that was the system's is never a message of its own.
+        let joins = settings.joins_speakers || moved && sent.len() == 1;
+        match sent.last_mut() {
+            Some(last) if joins && last.role == role && may_join(last) && may_join(message) => {
+                last.content.push_str("\n\n");
+                last.content.push_str(&message.content);
+            }
+            _ => sent.push(ChatMessage { role, ..message.clone() }),
+        }
+    }
+    sent.into()
+}
+
+/// Whether a message is words alone.
+fn may_join(message: &ChatMessage) -> bool {
+    message.role != ChatRole::Tool && message.tool_calls.is_empty()
+}
+
+/// The field that asks for thinking, in the words of the server.
+fn reasoning(asked: &Reasoning) -> Option<(&'static str, Value)> {
+    let (effort, budget) = (asked.effort.as_deref(), asked.budget_tokens);
+    let thinks = effort != Some("none");
+    Some(match (asked.spelling.as_str(), effort, budget) {
+        ("openrouter", _, Some(budget)) => ("reasoning", json!({"max_tokens": budget})),
+        ("openrouter", Some(effort), None) => ("reasoning", json!({"effort": effort})),
+        ("anthropic", _, Some(budget)) if thinks => ("thinking", json!({"type": "enabled", "budget_tokens": budget})),
+        ("anthropic", Some("none"), _) => ("thinking", json!({"type": "disabled"})),
+        ("vllm", Some("none"), _) => ("chat_template_kwargs", json!({"enable_thinking": false})),
+        ("vllm", _, Some(budget)) => ("thinking_token_budget", json!(budget)),
+        (_, Some(effort), _) => ("reasoning_effort", json!(effort)),
+        _ => return None,
+    })
+}
+
+/// The fields that are neither in `extra_body` nor left out.
 struct Own<'a, M> {
     map: M,
     extra: &'a BTreeMap<&'a str, &'a Value>,
+    omit: &'a [String],
 }
 
 impl<M: SerializeMap> Own<'_, M> {
     fn put<T: Serialize>(&mut self, name: &str, value: Option<T>) -> Result<(), M::Error> {
         match value {
-            Some(value) if !self.extra.contains_key(name) => self.map.serialize_entry(name, &value),
+            Some(value) if !self.extra.contains_key(name) && !self.omit.iter().any(|field| field == name) => {
+                self.map.serialize_entry(name, &value)
+            }
             _ => Ok(()),
         }
     }

@@ -105,6 +105,7 @@ fn embedded(settings: &ModelSettings, texts: &[String], vectors: Vec<TextVectors
         prompt: counted.unwrap_or_else(|| settings.profile.tokens(letters)),
         completion: 0,
         estimated: counted.is_none(),
+        ..Usage::default()
     };
     Attempt::of(ModelReply { usage, vectors, ..ModelReply::default() })
 }
@@ -207,8 +208,12 @@ pub(crate) async fn by_relevance(http: &mut CountedHttp<'_>, request: &EncodedRe
         figures_in_order(wire.results, texts.len()).map_err(|problem| for_good(ModelError::Malformed(problem)))?;
     let counted =
         wire.usage.as_ref().and_then(|usage| whole(usage.get("prompt_tokens").or(usage.get("total_tokens"))?));
-    let usage =
-        Usage { prompt: counted.unwrap_or(request.estimated_tokens), completion: 0, estimated: counted.is_none() };
+    let usage = Usage {
+        prompt: counted.unwrap_or(request.estimated_tokens),
+        completion: 0,
+        estimated: counted.is_none(),
+        ..Usage::default()
+    };
     Ok(Attempt::of(ModelReply { relevance, usage, ..ModelReply::default() }))
 }
 

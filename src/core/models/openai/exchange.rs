@@ -4,14 +4,14 @@ use reqwest::header::CONTENT_TYPE;
 use tokio::time::{Duration, timeout, timeout_at};
 
 use super::body::prompt_bytes;
-use super::failure::{self, late, malformed, too_large};
+use super::failure::{self, Said, failed, late, malformed, too_large};
 use super::http::{CountedHttp, Http, LARGEST, ended_early};
 use super::json::parse;
 use super::reply::Growing;
 use super::sse::{EventTooLarge, SseParser};
 use super::way::Response;
 use crate::models::transport::estimated;
-use crate::models::{Attempt, Failed};
+use crate::models::{Attempt, Failed, FirstByte};
 use crate::ports::model::EncodedRequest;
 
 /// The last event of a stream.
@@ -20,30 +20,42 @@ const DONE: &[u8] = b"[DONE]";
 const TAIL: Duration = Duration::from_millis(50);
 
 /// Sends a completion once.
-pub(crate) async fn complete(http: &mut CountedHttp<'_>, request: &EncodedRequest) -> Result<Attempt, Failed> {
+pub(crate) async fn complete(
+    http: &mut CountedHttp<'_>,
+    request: &EncodedRequest,
+    first_byte: &FirstByte<'_>,
+) -> Result<Attempt, Failed> {
     let url = http.server.address().versioned(request.endpoint);
-    let (body, end) = (request.body.clone(), http.server.end());
-    let opening = http.open(&url, body, http.server.settings.stream, end);
+    let opening = http.open(&url, request.body.clone(), http.server.settings.stream);
     // Boxed: ten thousand calls wait at once, most of them for the first byte.
     let response = Box::pin(opening).await?;
     let http = http.server;
     let asked = request.choices as usize;
-    let reading = Box::pin(timeout_at(end, read(http, response, asked))).await;
-    let growing = reading.unwrap_or_else(|_| Err(late()))?;
-    growing.complete(asked, &http.secrets(), |reply| {
+    let growing = Box::pin(read(http, response, asked, first_byte)).await?;
+    let profile = &http.settings.profile;
+    let mut attempt = growing.complete(&profile.model, asked, &http.secrets(), |reply| {
         let prompt = prompt_bytes(&request.body);
-        estimated(&http.settings.profile, prompt, reply)
-    })
+        estimated(profile, prompt, reply)
+    })?;
+    // Without such a price it is nothing to the log: it differs from run to run.
+    if profile.prices.as_ref().is_some_and(|prices| prices.cached_input.is_some()) {
+        attempt.reply.usage.cached = attempt.cached_tokens;
+    }
+    Ok(attempt)
 }
 
 /// Reads what comes, of whatever status.
-async fn read(http: &Http, response: Response, asked: usize) -> Result<Growing, Failed> {
+async fn read(http: &Http, response: Response, asked: usize, first_byte: &FirstByte<'_>) -> Result<Growing, Failed> {
     if !response.status().is_success() {
         return Err(http.refused_by(response).await);
     }
     match is_stream(&response) {
-        true => streamed(http, response, asked).await,
-        false => unstreamed(http, response, asked).await,
+        true => streamed(http, response, asked, first_byte).await,
+        false => {
+            first_byte.came();
+            let rest = timeout_at(http.end(), unstreamed(http, response, asked)).await;
+            rest.unwrap_or_else(|_| Err(late("total_seconds")))
+        }
     }
 }
 
@@ -66,13 +78,29 @@ async fn unstreamed(http: &Http, response: Response, asked: usize) -> Result<Gro
 /// Reads events until the last one, or until nothing more of any completion is kept: a server whose
 /// connection ends generates no more. A stream that ends without its last event is complete if the
 /// connection ended in order and every completion has said why it ends.
-async fn streamed(http: &Http, mut response: Response, asked: usize) -> Result<Growing, Failed> {
+async fn streamed(
+    http: &Http,
+    mut response: Response,
+    asked: usize,
+    first_byte: &FirstByte<'_>,
+) -> Result<Growing, Failed> {
     let secrets = http.secrets();
     let mut parser = SseParser::new(http.most(asked));
     let mut growing = Growing::new(http.answer_bytes());
     let mut events = Vec::new();
     let mut read = 0;
-    while let Some(chunk) = http.chunk(&mut response).await? {
+    // Until when the answer may go on once it has begun: servers open streams before they have read the prompt.
+    let mut end = None;
+    loop {
+        let chunk = match end {
+            None => http.begins(response.chunk()).await??,
+            Some(end) => {
+                timeout_at(end, http.chunk(&mut response)).await.unwrap_or_else(|_| Err(late("total_seconds")))?
+            }
+        };
+        let Some(chunk) = chunk else {
+            break;
+        };
         read += chunk.len();
         let fits = parser.push(&chunk, &mut events);
         fits.map_err(|EventTooLarge(most)| too_large(most))?;
@@ -84,10 +112,17 @@ async fn streamed(http: &Http, mut response: Response, asked: usize) -> Result<G
                 let _ = timeout(TAIL, response.chunk()).await;
                 return Ok(growing);
             }
+            if event.name == b"error" {
+                return Err(failed(500, &Said::of_body(&event.data), None, secrets.iter().copied()));
+            }
             let wire = parse(&event.data).map_err(|error| malformed(error.to_string()))?;
             growing.take(wire, &secrets)?;
             if growing.is_too_long(asked) {
                 return Ok(growing);
+            }
+            if end.is_none() && growing.has_begun() {
+                first_byte.came();
+                end = Some(http.end());
             }
         }
     }

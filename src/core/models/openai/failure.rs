@@ -12,12 +12,16 @@ use super::json::{Unreadable, parse};
 use crate::models::Failed;
 use crate::ports::ModelError;
 use crate::ports::model::RetryReason;
+use crate::text::joined_by;
 
 /// The HTTP library's words for headers that it does not read to their end.
 const HEAD_TOO_LARGE: &str = "message head is too large";
 
 /// The HTTP library's words for a host that no name server knows, or that none was asked for in vain.
 const NO_HOST: &str = "dns error";
+
+/// Fields of requests that a server may refuse and an answer does not need.
+const OMITTED: [&str; 7] = ["temperature", "top_p", "stop", "seed", "logprobs", "n", "tool_choice"];
 
 /// An error object or text as servers send it: `{"error": {...}}`, `{"error": "..."}`,
 /// `{"detail": ...}`, `{"message": ...}`, or no JSON at all.
@@ -47,7 +51,9 @@ impl Said {
         let text = |key: &str| error.get(key).and_then(Value::as_str);
         let outer = value.get("message").and_then(Value::as_str);
         let texts = [error.as_str(), text("message"), text("detail"), outer];
-        let message = texts.into_iter().flatten().next().map(str::to_owned);
+        // Of several servers in a row the last one knows why (OpenRouter).
+        let raw = error.pointer("/metadata/raw").and_then(Value::as_str);
+        let message = texts.into_iter().flatten().next().map(|text| joined_by(": ", [text].into_iter().chain(raw)));
         let detail = || error.get("detail").map(Value::to_string);
         let code = error.get("code").or_else(|| error.get("status"));
         let code = code.and_then(|code| match code {
@@ -76,7 +82,58 @@ impl Said {
             "greater than max_model_len",
             "prompt is too long",
             "input is too long",
+            "context length",
+            "context overflow",
+            "context size",
+            "input token count",
+            "too many tokens",
+            "reduce the length",
+            "tokens must be <=",
         ];
+        kinds.iter().any(|kind| self.kind.contains(kind)) || wordings.iter().any(|wording| message.contains(wording))
+    }
+
+    /// Whether the template fails by which the server makes a prompt of a conversation.
+    fn is_of_template(&self) -> bool {
+        let message = self.message.to_lowercase();
+        let wordings =
+            ["jinja", "chat template", "chat_template", "conversation roles must alternate", "templateerror"];
+        let roles =
+            message.contains("role") && ["not supported", "must alternate"].iter().any(|no| message.contains(no));
+        roles || wordings.iter().any(|wording| message.contains(wording))
+    }
+
+    /// The key of the model's table that avoids this, if one does.
+    fn remedy(&self) -> Option<String> {
+        let message = self.message.to_lowercase();
+        let has = |wording: &str| message.contains(wording);
+        if has("max_completion_tokens") {
+            return Some(
+                "write `max_tokens_field = \"max_completion_tokens\"` into the model's table (or the limit itself as \
+                 `extra_body.max_completion_tokens`)"
+                    .to_owned(),
+            );
+        }
+        if has("alternate") {
+            return Some("write `same_speaker = \"joined\"` into the model's table".to_owned());
+        }
+        if has("system") && (self.is_of_template() || has("role")) {
+            return Some("write `system = \"user\"` into the model's table".to_owned());
+        }
+        let refused = ["unsupported", "not support", "unknown", "unrecognized", "not permitted", "deprecated"];
+        let field = OMITTED
+            .iter()
+            .find(|field| has(&format!("'{field}'")) || has(&format!("`{field}`")) || has(&format!("\"{field}\"")));
+        let field = field.filter(|_| refused.iter().any(|wording| has(wording)))?;
+        Some(format!("write `omit = [\"{field}\"]` into the model's table"))
+    }
+
+    /// Whether a filter in front of the model refuses the prompt.
+    fn is_filtered(&self) -> bool {
+        let kinds = ["content_filter", "content_policy", "data_inspection", "moderation"];
+        let message = self.message.to_lowercase();
+        let wordings =
+            ["content management policy", "content filter", "safety system", "data_inspection", "moderation"];
         kinds.iter().any(|kind| self.kind.contains(kind)) || wordings.iter().any(|wording| message.contains(wording))
     }
 
@@ -103,9 +160,16 @@ pub(crate) fn failed<'a>(
         text if text.is_empty() => format!("status {status}"),
         text => text,
     };
-    let client_side = (400..500).contains(&status) && !matches!(status, 401 | 403 | 408 | 429);
+    let about_request = !matches!(status, 300..=399 | 401 | 403 | 408 | 429);
+    let client_side = about_request && status < 500;
+    let text = match said.remedy() {
+        Some(remedy) if about_request => format!("{text}; {remedy}"),
+        _ => text,
+    };
     let (error, retry) = match status {
-        _ if client_side && said.is_overflow() => (ModelError::Overflow(text), None),
+        _ if about_request && said.is_of_template() => (ModelError::Template(text), None),
+        _ if about_request && said.is_overflow() => (ModelError::Overflow(text), None),
+        400..=499 if !matches!(status, 401 | 408 | 429) && said.is_filtered() => (ModelError::Refused(text), None),
         _ if client_side && said.is_about_the_key() => (ModelError::Auth(text), None),
         300..=399 => {
             let text = format!("it redirects (status {status}); write its new address as base_url");
@@ -169,7 +233,7 @@ pub(crate) fn on_the_way(error: &reqwest::Error) -> Failed {
         return no_connection(error, error.is_timeout());
     }
     if error.is_timeout() {
-        return late();
+        return late("total_seconds");
     }
     if error.is_builder() {
         let text = "the request cannot be written down: check the headers of the config";
@@ -201,10 +265,9 @@ pub(crate) fn broken(error: &(dyn Error + 'static)) -> Failed {
     cut("the connection ended before the answer did")
 }
 
-/// The server did not answer in time.
-pub(crate) fn late() -> Failed {
-    let text = "the time limit of the config (`timeouts`) is over";
-    let error = ModelError::Timeout(text.to_owned());
+/// The server did not answer within the time that a key of the model's table gives it.
+pub(crate) fn late(key: &str) -> Failed {
+    let error = ModelError::Timeout(format!("the time limit of the config is over (`timeouts.{key}`)"));
     lost(error, Some(RetryReason::Timeout))
 }
 

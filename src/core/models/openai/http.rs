@@ -1,6 +1,8 @@
 //! One exchange with a server: bounded, under time limits, without redirects.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use reqwest::Method;
@@ -52,6 +54,8 @@ pub(crate) struct Http {
     closes: AtomicBool,
     /// The most bytes of a completion that anybody keeps.
     answer_bytes: AtomicUsize,
+    /// When something of any answer came last.
+    progress: Mutex<Instant>,
 }
 
 /// A whole answer of any status.
@@ -87,6 +91,7 @@ impl Http {
             secrets: forms_of(secrets),
             closes: AtomicBool::new(false),
             answer_bytes: AtomicUsize::new(LARGEST),
+            progress: Mutex::new(Instant::now()),
             address,
             settings: settings.clone(),
         })
@@ -129,6 +134,30 @@ impl Http {
         CountedHttp { server: self, key, requests: 0 }
     }
 
+    /// When something of any answer came last.
+    fn progress(&self) -> MutexGuard<'_, Instant> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for an answer to begin, or to go on before anything of its text came. A server that works on other
+    /// requests is not slow.
+    pub(crate) async fn begins<T>(&self, what: impl Future<Output = T>) -> Result<T, Failed> {
+        let mut what = pin!(what);
+        let mut since = Instant::now();
+        loop {
+            let end = later(since, self.settings.timeouts.first_byte);
+            if let Ok(came) = timeout_at(end, &mut what).await {
+                *self.progress() = Instant::now();
+                return Ok(came);
+            }
+            let progress = *self.progress();
+            if progress <= since {
+                return Err(late("first_byte_seconds"));
+            }
+            since = progress;
+        }
+    }
+
     /// Asks for something and reads the whole answer, whatever its status.
     pub(crate) async fn get(&self, url: &str) -> Result<Answer, Failed> {
         let exchange = async {
@@ -136,13 +165,14 @@ impl Http {
             self.read(self.way.send(&self.address, sending).await?).await
         };
         let answer = timeout(self.settings.timeouts.total, exchange).await;
-        answer.map_err(|_| late())?
+        answer.map_err(|_| late("total_seconds"))?
     }
 
     /// The next piece of an answer; none at its end.
     pub(crate) async fn chunk(&self, response: &mut Response) -> Result<Option<Bytes>, Failed> {
         let chunk = timeout(self.settings.timeouts.idle, response.chunk()).await;
-        chunk.map_err(|_| late())?
+        *self.progress() = Instant::now();
+        chunk.map_err(|_| late("idle_seconds"))?
     }
 
     /// Reads a whole answer.
@@ -236,22 +266,15 @@ impl CountedHttp<'_> {
     /// A connection that is used again may have been closed by the server meanwhile: llama.cpp does
     /// so after each stream, without saying it. Such a request is sent once more at once, and from
     /// then on streams get connections of their own.
-    pub(crate) async fn open(
-        &mut self,
-        url: &str,
-        body: Bytes,
-        is_stream: bool,
-        end: Instant,
-    ) -> Result<Response, Failed> {
+    pub(crate) async fn open(&mut self, url: &str, body: Bytes, is_stream: bool) -> Result<Response, Failed> {
         let mut is_again = false;
         loop {
             self.requests += 1;
             let sending = self.sending(url, body.clone(), is_stream);
             let sent = self.server.way.send(&self.server.address, sending);
-            let failed = match timeout_at(end, sent).await {
+            let failed = match self.server.begins(sent).await {
                 Ok(Ok(response)) => return Ok(response),
-                Ok(Err(failed)) => failed,
-                Err(_) => late(),
+                Ok(Err(failed)) | Err(failed) => failed,
             };
             if is_again || !matches!(failed.error, ModelError::Truncated(_)) {
                 return Err(failed);
@@ -263,10 +286,9 @@ impl CountedHttp<'_> {
 
     /// Sends JSON and reads the whole answer, whatever its status.
     pub(crate) async fn post_json(&mut self, url: &str, body: Bytes) -> Result<Answer, Failed> {
-        let end = self.server.end();
-        let response = self.open(url, body, false, end).await?;
-        let answer = timeout_at(end, self.server.read(response)).await;
-        answer.unwrap_or_else(|_| Err(late()))
+        let response = self.open(url, body, false).await?;
+        let answer = timeout_at(self.server.end(), self.server.read(response)).await;
+        answer.unwrap_or_else(|_| Err(late("total_seconds")))
     }
 
     /// Sends JSON and reads what comes as `T`.

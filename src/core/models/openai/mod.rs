@@ -12,6 +12,7 @@ mod http;
 mod json;
 mod reply;
 mod score;
+mod served;
 mod squeeze;
 mod sse;
 mod wait;
@@ -26,7 +27,7 @@ pub use address::shown_address;
 pub(crate) use http::{Answer, Http};
 pub use sse::{EventTooLarge, SseEvent, SseParser, events_of};
 
-use crate::models::{Attempt, Failed, Transport};
+use crate::models::{Attempt, Failed, FirstByte, ServedModel, Transport};
 use crate::ports::model::{Embedding, EncodedRequest, ModelProfile, ModelRequest, ModelSettings, Ranking};
 use crate::ports::{ModelError, SetupError};
 
@@ -62,7 +63,13 @@ impl Transport for OpenAi {
         body::ranking(&self.0.settings, request)
     }
 
-    async fn attempt(&self, request: &EncodedRequest, key: &str, run: &str) -> Result<Attempt, Failed> {
+    async fn attempt(
+        &self,
+        request: &EncodedRequest,
+        key: &str,
+        run: &str,
+        first_byte: &FirstByte<'_>,
+    ) -> Result<Attempt, Failed> {
         if let Some(variable) = &self.0.settings.missing_key {
             return Err(failure::lost(no_key(variable), None));
         }
@@ -76,13 +83,17 @@ impl Transport for OpenAi {
             body::EMBEDDINGS => Box::pin(embed::whole_texts(http, request)).await,
             body::TOKEN_EMBEDDINGS => Box::pin(embed::each_token(http, request)).await,
             body::RERANK => Box::pin(embed::by_relevance(http, request)).await,
-            _ => exchange::complete(http, request).await,
+            _ => exchange::complete(http, request, first_byte).await,
         };
         let requests = http.requests;
         match attempt {
             Ok(attempt) => Ok(Attempt { requests, ..attempt }),
             Err(failed) => Err(Failed { requests, ..failed }),
         }
+    }
+
+    async fn served(&self) -> Result<Option<ServedModel>, Failed> {
+        served::served(&self.0).await
     }
 
     fn bound_answers(&self, bytes: usize) {

@@ -5,10 +5,11 @@ use serde_json::Value;
 use super::clean::clean;
 use super::failure::{Said, failed, lost, malformed};
 use super::json::parse;
-use super::wire::{WireChoice, WireLogprobs, WireReply, WireToolCall};
+use super::wire::{WireChoice, WireLogprobs, WireReply, WireToolCall, texts_within};
 use crate::domain::{Choice, Finish, ModelReply, TokenLogprob, ToolCall, Usage};
 use crate::models::{Attempt, Failed};
 use crate::ports::ModelError;
+use crate::ports::model::RetryReason;
 
 /// No server is asked for more completions, or sends more calls of tools in one.
 const MOST: usize = 1024;
@@ -19,17 +20,25 @@ const MOST_TOKENS: u64 = 1 << 32;
 #[derive(Debug)]
 pub(crate) struct Growing {
     choices: Vec<GrowingChoice>,
+    /// A list of completions came that holds none.
+    held_none: bool,
     /// The most bytes of a completion that anybody keeps. One byte more shows that there was more.
     most: usize,
     usage: Option<Usage>,
+    /// The cost that the provider states.
+    billed: Option<f64>,
     cached_tokens: u64,
     prompt_token_ids: Vec<u32>,
+    model: Option<String>,
+    fingerprint: Option<String>,
 }
 
 #[derive(Debug, Default)]
 struct GrowingChoice {
     choice: Choice,
     finished: bool,
+    /// It says that the window is full, and holds nothing.
+    is_out_of_room: bool,
     refusal: String,
     tool_calls: Vec<GrowingCall>,
 }
@@ -44,23 +53,39 @@ struct GrowingCall {
 impl Growing {
     /// A reply of whose completions so many bytes are kept at most.
     pub(crate) fn new(most: usize) -> Self {
-        Self { choices: Vec::new(), most, usage: None, cached_tokens: 0, prompt_token_ids: Vec::new() }
+        Self {
+            choices: Vec::new(),
+            held_none: false,
+            most,
+            usage: None,
+            billed: None,
+            cached_tokens: 0,
+            prompt_token_ids: Vec::new(),
+            model: None,
+            fingerprint: None,
+        }
     }
 
     /// Takes in a body, or the data of an event. `secrets` are kept out of errors.
     pub(crate) fn take(&mut self, wire: WireReply, secrets: &[&str]) -> Result<(), Failed> {
         if let Some(error) = wire.error.filter(|error| !error.is_null()) {
-            let said = Said::of_value(&Value::from_iter([("error", error)]));
-            return Err(failed(200, &said, None, secrets.iter().copied()));
+            return Err(upstream(error, secrets));
         }
+        self.model = self.model.take().or_else(|| named(wire.model));
+        self.fingerprint = self.fingerprint.take().or_else(|| named(wire.system_fingerprint));
         let mut ids = wire.prompt_token_ids;
+        self.held_none |= wire.choices.as_ref().is_some_and(Vec::is_empty);
         for (place, mut choice) in wire.choices.unwrap_or_default().into_iter().enumerate() {
             ids = ids.or(choice.prompt_token_ids.take());
+            if let Some(error) = choice.error.take().filter(|error| !error.is_null()) {
+                return Err(upstream(error, secrets));
+            }
             self.take_choice(place, choice)?;
         }
         self.prompt_token_ids = ids.unwrap_or(std::mem::take(&mut self.prompt_token_ids));
         if let Some(usage) = wire.usage.as_ref() {
             self.usage = read_usage(usage).or(self.usage);
+            self.billed = usage.get("cost").and_then(Value::as_f64).filter(|cost| *cost >= 0.0).or(self.billed);
             let details = usage.get("prompt_tokens_details");
             let cached = details.and_then(|details| whole(details.get("cached_tokens")?));
             self.cached_tokens = cached.unwrap_or(self.cached_tokens);
@@ -69,6 +94,15 @@ impl Growing {
             self.cached_tokens = timings.get("cache_n").and_then(whole).unwrap_or(0);
         }
         Ok(())
+    }
+
+    /// Whether something of a text, of its thinking or of a call came.
+    pub(crate) fn has_begun(&self) -> bool {
+        let begun = |choice: &GrowingChoice| {
+            let GrowingChoice { choice, tool_calls, finished, .. } = choice;
+            *finished || !choice.text.is_empty() || !choice.thinking.is_empty() || !tool_calls.is_empty()
+        };
+        self.choices.iter().any(begun)
     }
 
     /// Whether no piece of a completion came.
@@ -89,15 +123,19 @@ impl Growing {
         !self.choices.is_empty() && self.choices.iter().all(|choice| choice.finished)
     }
 
-    /// The reply. `asked` is the number of completions; `estimate` counts the tokens if the server
-    /// does not.
+    /// The reply. `model` was asked for `asked` completions; `estimate` counts the tokens if the server does not.
     pub(crate) fn complete(
         self,
+        model: &str,
         asked: usize,
         secrets: &[&str],
         estimate: impl Fn(&ModelReply) -> Usage,
     ) -> Result<Attempt, Failed> {
         let came = self.choices.len();
+        if came == 0 && self.held_none {
+            // The prompt was read and nothing may be said to it.
+            return Err(lost(ModelError::Refused("no completion came".to_owned()), None));
+        }
         if came == 0 {
             return Err(malformed("it holds no completion"));
         }
@@ -105,6 +143,10 @@ impl Growing {
             // A server that ignores `n` will ignore it again.
             let text = format!("{came} of {asked} completions came");
             return Err(lost(ModelError::Malformed(text), None));
+        }
+        if self.choices.iter().all(|choice| choice.is_out_of_room) {
+            let text = "the window was full before an answer began".to_owned();
+            return Err(lost(ModelError::Overflow(text), None));
         }
         if self.choices.iter().all(GrowingChoice::is_refused) {
             let said = self.choices.iter().map(|choice| choice.refusal.as_str()).collect::<Vec<_>>().join(" ");
@@ -117,6 +159,8 @@ impl Growing {
         let mut reply = ModelReply {
             choices: self.choices.into_iter().map(GrowingChoice::end).collect(),
             prompt_token_ids: self.prompt_token_ids,
+            billed: self.billed,
+            served: served(model, self.model, self.fingerprint),
             ..ModelReply::default()
         };
         reply.usage = self.usage.unwrap_or_else(|| estimate(&reply));
@@ -145,14 +189,23 @@ impl GrowingChoice {
         }
         add(&mut self.choice.text, wire.text, most);
         if let Some(message) = wire.message {
-            add(&mut self.choice.text, message.content, most);
+            add(&mut self.choice.text, message.content.text, most);
+            let apart = message.reasoning_content.or(message.reasoning).as_ref().map(texts_within);
+            add(&mut self.choice.thinking, message.content.thinking.or(apart), most);
             add(&mut self.refusal, message.refusal, most);
             for call in message.tool_calls.into_iter().flatten() {
                 self.take_call(call, most)?;
             }
         }
         if let Some(reason) = wire.finish_reason.filter(|reason| !reason.is_empty()) {
+            if FAILED.contains(&reason.as_str()) {
+                return Err(lost(
+                    ModelError::Server(format!("the answer ends with `{reason}`")),
+                    Some(RetryReason::Server),
+                ));
+            }
             self.finished = true;
+            self.is_out_of_room = FULL.contains(&reason.as_str()) && self.choice.bytes() == 0;
             self.choice.finish = finish(&reason);
         }
         Ok(())
@@ -196,9 +249,10 @@ impl GrowingChoice {
         Ok(())
     }
 
+    /// Whether a filter cut it, wherever, or it is a refusal and nothing else.
     fn is_refused(&self) -> bool {
         let nothing = self.choice.text.is_empty() && self.tool_calls.is_empty();
-        nothing && (!self.refusal.is_empty() || self.choice.finish == Finish::ContentFilter)
+        nothing && !self.refusal.is_empty() || self.choice.finish == Finish::ContentFilter
     }
 
     fn end(self) -> Choice {
@@ -236,12 +290,42 @@ fn add(text: &mut String, more: Option<String>, most: usize) {
     }
 }
 
+/// A name that a server gives, as far as it is one.
+fn named(name: Option<Value>) -> Option<String> {
+    const MOST: usize = 200;
+    let name = name.as_ref()?.as_str()?.trim();
+    (!name.is_empty()).then(|| name.chars().take(MOST).collect())
+}
+
+/// What the server says of itself beyond the name that it was asked for.
+fn served(asked: &str, model: Option<String>, fingerprint: Option<String>) -> Option<String> {
+    let name = model.as_deref().unwrap_or(asked);
+    match fingerprint {
+        Some(fingerprint) => Some(format!("{name} ({fingerprint})")),
+        None => (name != asked).then(|| name.to_owned()),
+    }
+}
+
+/// Ends of answers that a server, or one behind it, could not finish.
+const FAILED: [&str; 4] = ["error", "network_error", "server_error", "internal_error"];
+/// Ends of answers for which the window had no room left.
+const FULL: [&str; 2] = ["model_context_window_exceeded", "context_length_exceeded"];
+
+/// The failure that a successful answer tells of.
+fn upstream(error: Value, secrets: &[&str]) -> Failed {
+    let said = Said::of_value(&Value::from_iter([("error", error)]));
+    failed(200, &said, None, secrets.iter().copied())
+}
+
 fn finish(reason: &str) -> Finish {
-    match reason {
-        "stop" | "eos" | "stop_sequence" | "end_turn" => Finish::Stop,
+    match reason.to_ascii_lowercase().as_str() {
+        "stop" | "eos" | "eos_token" | "stop_sequence" | "end_turn" => Finish::Stop,
         "length" | "max_tokens" => Finish::Length,
+        reason if FULL.contains(&reason) => Finish::Length,
         "tool_calls" | "function_call" | "tool_use" => Finish::ToolCalls,
-        "content_filter" => Finish::ContentFilter,
+        "content_filter" | "refusal" | "safety" | "recitation" | "prohibited_content" | "blocklist" => {
+            Finish::ContentFilter
+        }
         _ => Finish::Other,
     }
 }
@@ -266,11 +350,12 @@ fn tokens(wire: WireLogprobs) -> Vec<TokenLogprob> {
 
 /// The tokens that a server says were used.
 fn read_usage(usage: &Value) -> Option<Usage> {
-    Some(Usage {
-        prompt: usage.get("prompt_tokens").and_then(whole)?,
-        completion: usage.get("completion_tokens").and_then(whole).unwrap_or(0),
-        estimated: false,
-    })
+    let count = |key: &str| usage.get(key).and_then(whole);
+    let prompt = count("prompt_tokens")?;
+    // Thinking may stand in the total alone; it is paid like an answer.
+    let rest = count("total_tokens").unwrap_or(0).saturating_sub(prompt);
+    let completion = count("completion_tokens").unwrap_or(0).max(rest);
+    Some(Usage { prompt, completion, ..Usage::default() })
 }
 
 /// A count; some servers write them with a point. Nonsense is none.

@@ -16,6 +16,8 @@ pub(crate) struct WireReply {
     /// llama.cpp's own account.
     pub(crate) timings: Option<Value>,
     pub(crate) error: Option<Value>,
+    pub(crate) model: Option<Value>,
+    pub(crate) system_fingerprint: Option<Value>,
 }
 
 /// A completion, or a piece of one.
@@ -28,6 +30,8 @@ pub(crate) struct WireChoice {
     #[serde(default, alias = "delta")]
     pub(crate) message: Option<WireMessage>,
     pub(crate) finish_reason: Option<String>,
+    /// The failure of a server behind this one (OpenRouter).
+    pub(crate) error: Option<Value>,
     pub(crate) logprobs: Option<WireLogprobs>,
     pub(crate) token_ids: Option<Vec<u32>>,
     /// Of `completions`.
@@ -37,8 +41,11 @@ pub(crate) struct WireChoice {
 /// A message, or a piece of one.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct WireMessage {
-    #[serde(default, deserialize_with = "content")]
-    pub(crate) content: Option<String>,
+    #[serde(default)]
+    pub(crate) content: Content,
+    /// Hidden thinking that the server took out of the text, under either name; some write both.
+    pub(crate) reasoning_content: Option<Value>,
+    pub(crate) reasoning: Option<Value>,
     pub(crate) refusal: Option<String>,
     pub(crate) tool_calls: Option<Vec<WireToolCall>>,
 }
@@ -76,37 +83,57 @@ pub(crate) struct WireToken {
     pub(crate) logprob: Option<f64>,
 }
 
-/// A text, or a list of parts of which some are texts.
-fn content<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    deserializer.deserialize_any(ContentVisitor)
+/// A text, or a list of parts: texts, and thinking.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    pub(crate) text: Option<String>,
+    pub(crate) thinking: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ContentVisitor)
+    }
 }
 
 struct ContentVisitor;
 
 impl<'de> Visitor<'de> for ContentVisitor {
-    type Value = Option<String>;
+    type Value = Content;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a text or its parts")
     }
 
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
+    fn visit_unit<E>(self) -> Result<Content, E> {
+        Ok(Content::default())
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Some(text.to_owned()))
+    fn visit_str<E>(self, text: &str) -> Result<Content, E> {
+        Ok(Content { text: Some(text.to_owned()), thinking: None })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Content, A::Error> {
         #[derive(Deserialize)]
         struct ContentPart {
             text: Option<String>,
+            thinking: Option<Value>,
         }
-        let mut all = String::new();
+        let (mut text, mut thinking) = (String::new(), String::new());
         while let Some(part) = parts.next_element::<ContentPart>()? {
-            all.extend(part.text);
+            text.extend(part.text);
+            thinking.extend(part.thinking.as_ref().map(texts_within));
         }
-        Ok(Some(all))
+        Ok(Content { text: Some(text), thinking: (!thinking.is_empty()).then_some(thinking) })
+    }
+}
+
+/// A text, or the texts of a list of parts.
+pub(crate) fn texts_within(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(texts_within).collect(),
+        Value::Object(part) => part.get("text").map(texts_within).unwrap_or_default(),
+        _ => String::new(),
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::asking::{Asking, CHAT, Unanswered, first_choice, of_error};
 use super::finding::{Checked, Found, OptionCheck};
-use crate::models::openai;
+use crate::models::{FirstByte, openai};
 use crate::ports::ModelError;
 use crate::ports::model::{ModelRequest, ModelSettings, Prompt, Scoring, ScoringMethod};
 
@@ -46,7 +46,8 @@ async fn score(
         prompt: Prompt::Text(prompt.to_owned()),
         candidates: vec![candidate.to_owned()],
     }))?;
-    let attempt = transport.attempt(&request, "probe", "").await.map_err(|failed| failed.error)?;
+    let attempt =
+        transport.attempt(&request, "probe", "", &FirstByte::default()).await.map_err(|failed| failed.error)?;
     let none = || ModelError::Malformed("no score came".to_owned());
     Ok(attempt.reply.scores.first().ok_or_else(none)?.logprob)
 }

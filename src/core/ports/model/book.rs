@@ -165,7 +165,9 @@ pub struct CallTrace {
     pub latency: Duration,
     /// Tokens of the prompt that the server had in its own cache.
     pub cached_tokens: u64,
-    /// The cost of the call by the prices of the config; nothing if the cache answered it, or
+    /// Tokens of the prompts of requests whose answer did not come whole, estimated.
+    pub lost_tokens: u64,
+    /// The cost of the call by the prices of the config, with that of lost tokens; nothing if the cache answered it, or
     /// without prices.
     pub paid: Option<f64>,
 }

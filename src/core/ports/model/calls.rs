@@ -77,8 +77,6 @@ impl Calls {
             Noted { book: &**book, model: model.name(), request: None, trace: CallTrace::default(), failed: true };
         let wait = waiting.begin();
         let vectors = model.embed(request, &context, &mut noted.trace).await;
-        // Waits for a permit or an outage were added where they were.
-        waiting.add(noted.trace.latency);
         drop(wait);
         noted.failed = vectors.is_err();
         vectors
@@ -234,14 +232,17 @@ impl Turn {
         if noted.trace.cache != CacheUse::Hit
             && let (Ok(reply), Some(prices)) = (&reply, prices)
         {
-            noted.trace.paid = Some(prices.cost(&reply.usage));
+            noted.trace.paid.get_or_insert_with(|| prices.cost_of(reply));
         }
         let reply = reply.and_then(|reply| check(&reply).map(|()| reply));
         noted.failed = reply.is_err();
         drop(noted);
         let mut reply = reply?;
         // Before it is recorded: whoever asked reads what the log holds.
-        reply.choices.iter_mut().for_each(|choice| choice.cut(book.answer_bytes()));
+        for choice in &mut reply.choices {
+            choice.set_thinking_apart();
+            choice.cut(book.answer_bytes());
+        }
         Ok(ModelCall {
             turn: key.turn,
             attempt: key.attempt,
@@ -249,7 +250,7 @@ impl Turn {
             again: self.calls.0.unread.load(Ordering::Relaxed),
             model: model.name().to_owned(),
             request: encoded.hash.to_string(),
-            cost: prices.map(|prices| prices.cost(&reply.usage)),
+            cost: prices.map(|prices| prices.cost_of(&reply)),
             remembered: false,
             reply,
         })

@@ -20,6 +20,9 @@ pub enum ModelError {
     /// The server does not accept the request (400, 404, 422): sending it again is pointless.
     #[error("the server does not accept the request: {0}")]
     BadRequest(String),
+    /// The template by which the server writes prompts refuses this one, and all of its kind.
+    #[error("the server's chat template refuses the prompt: {0}")]
+    Template(String),
     /// The server failed (5xx), and went on failing.
     #[error("the server failed: {0}")]
     Server(String),
@@ -67,6 +70,7 @@ impl From<ModelError> for RoleError {
             // What its server did, or cannot do.
             ModelError::Malformed(_)
             | ModelError::BadRequest(_)
+            | ModelError::Template(_)
             | ModelError::Unsupported(_)
             | ModelError::Overflow(_) => Self::Failed(text),
             _ => Self::Unavailable(text),

@@ -23,7 +23,7 @@ pub use request::{
 };
 pub use settings::{
     CacheMode, CacheSettings, Capabilities, DEFAULT_PROVIDER, Endpoint, ModelLimits, ModelProfile, ModelSettings,
-    Prices, RetrySettings, Sampling, ScoringMethod, Secret, Timeouts,
+    Prices, Reasoning, RetrySettings, Sampling, ScoringMethod, Secret, SystemPlace, Timeouts,
 };
 
 use crate::domain::{ModelReply, TextVectors};

@@ -8,9 +8,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::ExtraBody;
-use crate::domain::Usage;
+use crate::domain::{ModelReply, Usage};
 use crate::ports::settings::{SettingValue, parameters, settings};
-use crate::ports::{Parameter, Parameters, Settings};
+use crate::ports::{Earlier, Parameter, Parameters, Settings};
 
 /// The provider of a model whose table names none.
 pub const DEFAULT_PROVIDER: &str = "openai";
@@ -40,8 +40,20 @@ pub struct ModelSettings {
     pub headers: BTreeMap<String, Secret>,
     /// Further fields of each request's body.
     pub extra_body: ExtraBody,
-    /// Sampling, where a role says nothing else.
+    /// Sampling of answers.
     pub sampling: Sampling,
+    /// The card's sampling applies where both say something.
+    pub cards_first: bool,
+    /// Fields that are never sent.
+    pub omit: Vec<String>,
+    /// Name of the field with the most tokens of an answer.
+    pub max_tokens_field: String,
+    /// Thinking before answers; none where nothing is asked about it.
+    pub reasoning: Option<Reasoning>,
+    /// Place of the system prompt.
+    pub system: SystemPlace,
+    /// Messages of one speaker in a row are sent as one.
+    pub joins_speakers: bool,
     /// The seed is sent along.
     pub send_seed: bool,
     /// Replies are streamed: a server that hangs is noticed earlier.
@@ -85,6 +97,15 @@ impl Settings for ModelSettings {
         text("base_url", None).optional(), "the server, with or without `/v1`; every provider `openai` needs it";
         choice("endpoint", &["chat", "completions"]), "whether prompts are conversations or texts";
         text("api_key_env", None).optional(), "the environment variable with the key, never the key";
+        list("omit", &[]), "fields that are never sent, such as `temperature` or `stop`";
+        text("max_tokens_field", Some("max_tokens")),
+            "the name under which the most tokens of an answer are sent; `max_completion_tokens` for newer models of OpenAI";
+        choice("sampling_of", &["model", "card"]).before(Earlier::Word("card")),
+            "whose sampling applies where this table and a persona's card both say something";
+        choice("system", &["system", "user", "none"]),
+            "how the system prompt is sent: as such, at the start of the first message of the user, or not at all";
+        choice("same_speaker", &["apart", "joined"]),
+            "messages of one speaker in a row: as they are, or as one, for templates that want speakers to alternate";
         flag("stream", false), "replies are streamed: a server that hangs is noticed earlier";
         flag("send_seed", true), "each call has its own seed, derived from the run's";
         integer("context_tokens", None, 1..=MOST_TOKENS),
@@ -109,6 +130,12 @@ impl Settings for ModelSettings {
             headers: BTreeMap::new(),
             extra_body: ExtraBody::default(),
             sampling: Sampling::default(),
+            cards_first: values.text("sampling_of") == Some("card"),
+            omit: Vec::read(values, "omit"),
+            max_tokens_field: String::read(values, "max_tokens_field"),
+            reasoning: None,
+            system: values.choice("system"),
+            joins_speakers: values.text("same_speaker") == Some("joined"),
             send_seed: values.flag("send_seed"),
             stream: values.flag("stream"),
             timeouts: Timeouts::default(),
@@ -191,6 +218,32 @@ pub enum ScoringMethod {
     TokenByToken,
 }
 
+/// Place of a system prompt in a conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SystemPlace {
+    /// A message of its own.
+    #[default]
+    System,
+    /// The start of the first message of the user: templates of Gemma 2 and Mistral 7B know no system prompt.
+    User,
+    /// Nowhere.
+    None,
+}
+
+settings! {
+    /// Thinking of reasoning models before they answer.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Reasoning {
+        effort: Option<String> = choice("effort", &["none", "minimal", "low", "medium", "high"]).optional(),
+            "how much is thought; the server's own default if nothing is written";
+        budget_tokens: Option<u32> = integer("budget_tokens", None, 1..=MOST_TOKENS),
+            "the most tokens of a thought; they are added to those of the answer";
+        spelling: String = choice("spelling", &["openai", "openrouter", "vllm", "anthropic"]),
+            "the words of the server: `reasoning_effort`, `reasoning`, `chat_template_kwargs` or `thinking`";
+    }
+}
+
 /// Which kind of request is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -222,10 +275,13 @@ settings! {
     pub struct Timeouts {
         connect: Duration = number("connect_seconds", 10.0, SHORTEST..=LONGEST),
             "the longest wait for a connection";
+        first_byte: Duration = number("first_byte_seconds", 1800.0, SHORTEST..=LONGEST),
+            "the longest wait for an answer to begin, or, without `stream`, for all of it; begins anew whenever another \
+             answer of the server goes on. It is no time of the turn";
         idle: Duration = number("idle_seconds", 60.0, SHORTEST..=LONGEST),
-            "the longest wait for the next piece of an answer";
+            "the longest wait for the next piece of an answer that has begun";
         total: Duration = number("total_seconds", 300.0, SHORTEST..=LONGEST),
-            "the longest wait for the whole answer";
+            "the longest wait for the rest of an answer that has begun";
     }
 }
 
@@ -298,15 +354,24 @@ settings! {
             "the price of a million tokens of prompts; must be given";
         output: f64 = number("output", 0.0, 0.0..=MOST_MONEY).optional(),
             "the price of a million generated tokens; must be given";
+        cached_input: Option<f64> = number("cached_input", 0.0, 0.0..=MOST_MONEY).optional(),
+            "the price of a million tokens of prompts that the server has in its cache; as `input` if nothing is written";
         currency: String = text("currency", Some("USD")),
             "the currency, the same for all models of a run";
     }
 }
 
 impl Prices {
-    /// The cost of a call.
+    /// Cost of so many tokens.
     pub fn cost(&self, usage: &Usage) -> f64 {
-        (usage.prompt as f64 * self.input + usage.completion as f64 * self.output) / 1e6
+        let cached = usage.cached.min(usage.prompt);
+        let cached_input = cached as f64 * self.cached_input.unwrap_or(self.input);
+        ((usage.prompt - cached) as f64 * self.input + cached_input + usage.completion as f64 * self.output) / 1e6
+    }
+
+    /// Cost of a reply: what its provider states, else that of its tokens.
+    pub fn cost_of(&self, reply: &ModelReply) -> f64 {
+        reply.billed.unwrap_or_else(|| self.cost(&reply.usage))
     }
 }
 

@@ -133,7 +133,7 @@ impl Shared {
                     read.push(candidate(choice, answer, repeats));
                 }
                 Err(problem) => {
-                    let problem = self.unasked_call(&choice).unwrap_or(problem);
+                    let problem = self.unasked_call(&choice).or_else(|| cut(&choice, &problem)).unwrap_or(problem);
                     unread = unread.or_else(|| Some((self.written(&choice), problem)));
                 }
             }
@@ -247,6 +247,13 @@ impl Shared {
             }
         }
     }
+}
+
+/// The limit of tokens as the reason why nothing was read.
+fn cut(choice: &Choice, problem: &Unreadable) -> Option<Unreadable> {
+    let nothing = matches!(problem, Unreadable::Empty | Unreadable::NoMove(_));
+    let is_cut = choice.finish == Finish::Length && nothing;
+    is_cut.then(|| Unreadable::Cut { thinking: choice.text.trim().is_empty() && !choice.thinking.is_empty() })
 }
 
 fn candidate(choice: Choice, answer: Answer, repeats: bool) -> Candidate {

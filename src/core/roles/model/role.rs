@@ -59,8 +59,9 @@ impl ModelRole {
             };
             if corrections.len() >= shared.retries {
                 // An unreadable answer in a format costs the data set's sample, not the episode.
+                let problem = problem.with_remedy(shared.model.name());
                 let ends = brief.notation.is_some() && brief.open.contains(MoveKind::Finish);
-                return if ends { Ok(unreadable(&problem)) } else { Err(RoleError::Unusable(problem.with_remedy())) };
+                return if ends { Ok(unreadable(problem)) } else { Err(RoleError::Unusable(problem)) };
             }
             let text = shortened(text);
             let reason = TemplateValue::from(problem.to_string());

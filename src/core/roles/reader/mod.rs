@@ -208,9 +208,9 @@ pub fn of_moves(format: &dyn Format, answer: Answer, asked: &Asked<'_>) -> Resul
 
 /// The answer in place of one that could not be read: the task ends without a result, which counts as
 /// one.
-pub fn unreadable(problem: &Unreadable) -> Answer {
+pub fn unreadable(problem: String) -> Answer {
     Answer {
         moves: vec![Move::Finish { answer: Box::default() }],
-        repaired: vec![Repair::new(Repair::UNREADABLE, &problem.with_remedy())],
+        repaired: vec![Repair::new(Repair::UNREADABLE, &problem)],
     }
 }

@@ -15,7 +15,7 @@ use crate::config::secrets::{EXTRA_BODY, hide};
 use crate::config::settings::settings;
 use crate::config::walk::Section;
 use rolecall_core::ports::model::{
-    CacheSettings, DEFAULT_PROVIDER, ExtraBody, ModelProfile, ModelSettings, Prices, RetrySettings, Sampling,
+    CacheSettings, DEFAULT_PROVIDER, ExtraBody, ModelProfile, ModelSettings, Prices, Reasoning, RetrySettings, Sampling,
 };
 use rolecall_core::ports::{ModelEntry, ParameterValue, Settings};
 
@@ -35,6 +35,16 @@ pub(super) fn read(
     let access = access(&mut section, variables);
     let (extra_body, shown_body) = extra_body(&mut section);
     let (sampling, shown_sampling) = sampling(&mut section.section("sampling"));
+    let (reasoning, shown_reasoning) = match section.has("reasoning") {
+        true => {
+            let (reasoning, shown): (Reasoning, _) = settings(&mut section.section("reasoning"));
+            (Some(reasoning), Some(shown))
+        }
+        false => {
+            section.node("reasoning");
+            (None, None)
+        }
+    };
     let (prices, shown_prices) = prices(&mut section).unzip();
     if written.spend.is_some() && prices.is_none() && !section.has("prices") {
         section.wrong("spend", "limits what is spent, but without `prices` nothing has a cost");
@@ -60,6 +70,7 @@ pub(super) fn read(
         headers: access.shown_headers,
         extra_body: shown_body,
         sampling: shown_sampling,
+        reasoning: shown_reasoning,
         limits: shown_limits,
         retries: shown_retries,
         timeouts: shown_timeouts,
@@ -72,6 +83,7 @@ pub(super) fn read(
         headers: access.headers,
         extra_body,
         sampling,
+        reasoning,
         timeouts,
         limits,
         retries,

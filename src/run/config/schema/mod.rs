@@ -18,7 +18,7 @@ use super::table::{Figure, Take};
 use crate::registry::Registry;
 use rolecall_core::domain::UserSees;
 use rolecall_core::ports::model::{
-    CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling, Timeouts,
+    CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, Reasoning, RetrySettings, Sampling, Timeouts,
 };
 use rolecall_core::ports::{Entry, Parameter};
 use rolecall_core::text::unique;
@@ -209,6 +209,7 @@ fn models(registry: &Registry) -> Value {
         ("extra_body", keyed(json!({}), "further fields of requests")),
         ("sampling", settings::<Sampling>()),
         ("limits", settings::<ModelLimits>()),
+        ("reasoning", settings::<Reasoning>()),
         ("retries", settings::<RetrySettings>()),
         ("timeouts", settings::<Timeouts>()),
         ("prices", settings::<Prices>()),
