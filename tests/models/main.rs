@@ -28,6 +28,7 @@ mod secrets_again;
 mod spend;
 #[path = "../support/mod.rs"]
 mod support;
+mod tools_as_text;
 mod unreadable;
 mod upstream;
 mod usage;

@@ -10,6 +10,7 @@
 mod booking;
 mod dialogue;
 mod household;
+mod offered;
 mod shop;
 #[path = "../support/mod.rs"]
 mod support;

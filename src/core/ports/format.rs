@@ -28,7 +28,7 @@ pub trait Format: Send + Sync {
         None
     }
 
-    /// Whether a schema offers commands of this form.
+    /// Whether a schema offers commands of this form, or calls of the world's tool of this name.
     fn offers(&self, _form: &str) -> bool {
         true
     }

@@ -34,7 +34,7 @@ impl Words for TravelWords {
 
     fn forms(&self, _: &PublicTask) -> Option<Vec<(String, String)>> {
         let form = |tool: Tool| {
-            let text = if tool.parameters().is_empty() { "" } else { "{text}" };
+            let text = if tool.parameters().is_empty() { "" } else { "{input}" };
             (format!("{}({text})", tool.as_str()), purpose(tool).to_owned())
         };
         Some(Tool::ALL.map(form).into())

@@ -63,7 +63,7 @@ impl Wanted<'_> {
         let listed = self.admissible.and_then(lengths);
         let of_form = |form: &str| {
             let names = form.matches('{').count() as u64;
-            let words = form.matches("{text}").count() as u64;
+            let words = (form.matches("{text}").count() + form.matches("{input}").count()) as u64;
             form.len() as u64 + (names - words) * super::schema::LONGEST_NAME_AND_NUMBER + words * text
         };
         let forms = || self.forms.rows.iter().map(|(form, _)| of_form(form)).max();

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::domain::{DialogueAct, MoveKind, MoveKinds};
 use crate::ports::model::ToolSpec;
 use crate::prompts::Forms;
+use crate::roles::reader::{INPUT, TEXT};
 use crate::text::joined_by;
 
 /// The most moves of an answer that may have several.
@@ -138,8 +139,8 @@ impl Wanted<'_> {
         }
     }
 
-    /// A form of a command as a regular expression: names are small letters with a number, `{text}` is
-    /// any text.
+    /// A form of a command as a regular expression: names are small letters with a number, `{text}` and
+    /// `{input}` are any text.
     fn pattern(&self, form: &str) -> String {
         let mut pattern = String::new();
         let mut rest = form.trim();
@@ -147,7 +148,7 @@ impl Wanted<'_> {
             escape(before, &mut pattern);
             let (name, after) = after.split_once('}').unwrap_or_default();
             pattern.push_str(&match name {
-                "text" => self.free(after),
+                TEXT | INPUT => self.free(name, after),
                 _ => format!("[a-z]{{2,{LONGEST_NAME}}}( [0-9]{{1,2}})?"),
             });
             rest = after;
@@ -156,16 +157,16 @@ impl Wanted<'_> {
         pattern
     }
 
-    /// Any text in a form of which this follows. It may hold the mark that closes it where that is the
-    /// command's last.
-    fn free(&self, after: &str) -> String {
+    /// Any text in the place of this name in a form of which this follows. It may hold the mark that closes it where
+    /// that is the command's last.
+    fn free(&self, name: &str, after: &str) -> String {
         let Bounds { longest, ascii } = self.bounds;
         let mut excluded = String::new();
         let close = after.chars().next().filter(|_| after.contains('{'));
         excluded.extend(close.filter(|mark| mark.is_ascii_punctuation()));
-        if ascii && !after.is_empty() {
-            // Some servers lay patterns upon JSON as it is written, where these end the text. Only a text
-            // that nothing closes needs them, for it may be JSON.
+        if ascii && name != INPUT && !after.is_empty() {
+            // Some servers lay patterns upon JSON as it is written, where these end the text. Only an input and a
+            // text that nothing closes need them, for they may be JSON.
             excluded.push_str("\"\\");
         }
         let letters = |excluded: &str| match ascii {
@@ -300,6 +301,7 @@ mod tests {
         let table = [
             ("DOCUMENT[{text}]", r"DOCUMENT\[[!#-\[\]-~][ -!#-\[\]-~]{0,9}\]", r"DOCUMENT\[[^ \r\n][^\r\n]{0,9}\]"),
             ("query {text}", "query [!-~][ -~]{0,9}", r"query [^ \r\n][^\r\n]{0,9}"),
+            ("Search({input})", r"Search\([!-~][ -~]{0,9}\)", r"Search\([^ \r\n][^\r\n]{0,9}\)"),
             (
                 "put[{text}] on[{text}]",
                 r"put\[[!#-\[^-~][ -!#-\[^-~]{0,9}\] on\[[!#-\[\]-~][ -!#-\[\]-~]{0,9}\]",

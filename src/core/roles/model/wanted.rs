@@ -8,8 +8,9 @@ use super::shared::Shared;
 use super::structure::{Made, Structure};
 use crate::domain::{Brief, MoveKind, MoveKinds, ToolChoice};
 use crate::ports::ModelError;
-use crate::ports::model::Format;
+use crate::ports::model::{Format, ToolSpec};
 use crate::prompts::Forms;
+use crate::roles::reader::INPUT;
 use crate::text::joined;
 
 impl Shared {
@@ -49,14 +50,21 @@ impl Shared {
 
     /// Gives the material for a schema of the answer.
     fn wanted<T>(&self, asking: &Asking<'_>, made: impl FnOnce(&Wanted<'_>) -> T) -> T {
-        let offered;
-        let (commands, forms) = match asking.format {
+        let (offered, offered_tools): (Forms, Vec<ToolSpec>);
+        let (commands, forms, tools) = match asking.format {
             Some(format) => {
                 let rows = asking.scene.forms.rows.iter().filter(|(form, _)| format.offers(form));
                 offered = Forms::new(rows.cloned().collect());
-                (format.commands(&asking.asked()), &offered)
+                offered_tools = self.world.tools.iter().filter(|tool| format.offers(&tool.name)).cloned().collect();
+                (format.commands(&asking.asked()), &offered, &*offered_tools)
             }
-            None => (None, &*asking.scene.forms),
+            None if asking.scene.forms.rows.is_empty() => {
+                // What a world says no form of is written as the name of a tool with its arguments.
+                let calls = self.world.tools.iter().map(|tool| (format!("{} {{{INPUT}}}", tool.name), String::new()));
+                offered = Forms::new(calls.collect());
+                (None, &offered, &*self.world.tools)
+            }
+            None => (None, &*asking.scene.forms, &*self.world.tools),
         };
         let wanted = Wanted {
             open: self.offered(asking),
@@ -65,10 +73,7 @@ impl Shared {
             forms,
             admissible: commands.as_deref().or(asking.scene.admissible.as_deref()),
             bounds: self.bounds,
-            tools: match asking.format {
-                Some(_) => &[],
-                None => &self.world.tools,
-            },
+            tools,
         };
         made(&wanted)
     }

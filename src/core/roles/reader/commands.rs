@@ -6,7 +6,10 @@ use std::sync::Arc;
 const WORDS: usize = 4;
 
 /// The placeholder that takes any text, up to what closes it.
-const FREE: &str = "text";
+pub const TEXT: &str = "text";
+
+/// The placeholder that takes the same with quotation marks: JSON, or literals of a program.
+pub const INPUT: &str = "input";
 
 /// The commands that an environment understands, as far as they are known.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +100,7 @@ impl Form {
         while let Some((name, after)) = rest.split_once('}') {
             let (after, next) = after.split_once('{').unwrap_or((after, ""));
             // Without a verb before it, any text at all would be a command.
-            let free = name == FREE && !start.is_empty();
+            let free = [TEXT, INPUT].contains(&name) && !start.is_empty();
             holes.push((free, after.into()));
             rest = next;
         }
@@ -152,9 +155,9 @@ mod tests {
 
     #[test]
     fn commands_are_told_from_sentences() {
-        let forms = ["go to {r}", "take {o} from {r}", "look", "search[{text}]"];
+        let forms = ["go to {r}", "take {o} from {r}", "look", "search[{text}]", "query {input}"];
         let commands = Commands::new(forms);
-        let is = ["go to desk 1", "take mug 1 from coffee table 2", "look", "search[red]"];
+        let is = ["go to desk 1", "take mug 1 from coffee table 2", "look", "search[red]", r#"query {"area": "any"}"#];
         assert!(is.into_iter().all(|text| commands.has(text)));
         let not = ["look around", "go to ", "go to desk 1, then open it", "take mug 1", "Look", ""];
         for text in not {

@@ -25,7 +25,7 @@ use crate::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, Repair};
 use crate::ports::{Asked, Format, Mended, Unreadable};
 use crate::text::{joined, visible};
 
-pub use commands::Commands;
+pub use commands::{Commands, INPUT, TEXT};
 pub use json::read_json;
 pub use moves::{USUAL, read_move, read_typed, read_words};
 pub use speech::said;
