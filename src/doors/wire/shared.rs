@@ -18,7 +18,7 @@ use super::rules::{Belongs, Gone, Rules, Signal};
 use super::target::Target;
 use super::time::thread;
 use crate::locked;
-use rolecall_core::text::{joined_by, visible};
+use rolecall_core::text::{counted, joined_by, visible};
 
 /// Requests of the other side that may be open within one call of ours.
 const MOST_REQUESTS: u32 = 64;
@@ -59,6 +59,8 @@ pub(super) struct State {
     pub(super) killed: bool,
     /// The last lines of standard error.
     pub(super) last_lines: VecDeque<String>,
+    /// The number of lines that were skipped, and the first of them.
+    skipped: Option<(u64, String)>,
 }
 
 /// State that callers and the thread that reads share.
@@ -186,11 +188,32 @@ impl Shared {
 
     /// Takes in the lines that have come; whoever waits for them is woken at the end.
     pub(super) fn hand_out(&self, line: &[u8], wakers: &mut Vec<Waker>) -> Result<(), Gone> {
-        match message::read(line).map_err(|bad| self.breach(&bad))? {
-            Message::Response { id, result } => self.answered(id.as_ref(), result, line, wakers),
-            Message::Request { id, method, params } => self.asked(id, &method, params, line, wakers),
-            Message::Notification { .. } => Ok(()),
+        match message::read(line) {
+            Ok(Message::Response { id, result }) => self.answered(id.as_ref(), result, line, wakers),
+            Ok(Message::Request { id, method, params }) => self.asked(id, &method, params, line, wakers),
+            Ok(Message::Notification { .. }) => Ok(()),
+            Err(_) if self.rules.skips_lines => {
+                self.skip(line);
+                Ok(())
+            }
+            Err(bad) => Err(self.breach(&bad)),
         }
+    }
+
+    /// Skips a line that is no message; the first is warned of.
+    fn skip(&self, line: &[u8]) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        let mut state = self.lock();
+        if let Some((count, _)) = &mut state.skipped {
+            *count += 1;
+            return;
+        }
+        let line = message::start(self.target.without_secrets(&String::from_utf8_lossy(line)).as_bytes());
+        state.skipped = Some((1, line.clone()));
+        drop(state);
+        tracing::warn!(program = %self.target, line, "a line of standard output is no message and is skipped, as others will be");
     }
 
     fn answered(
@@ -314,13 +337,18 @@ impl Shared {
         state.last_lines.push_back(line);
     }
 
-    /// The last lines of standard error, to be said behind a reason.
+    /// The last lines of standard error and the lines that were skipped, to be said behind a reason.
     pub(super) fn last_lines(&self) -> String {
         let state = self.lock();
-        if state.last_lines.is_empty() {
-            return String::new();
-        }
-        format!("; it said: {}", joined_by(" | ", &state.last_lines))
+        let said = match state.last_lines.is_empty() {
+            true => String::new(),
+            false => format!("; it said: {}", joined_by(" | ", &state.last_lines)),
+        };
+        let skipped = state.skipped.as_ref().map_or_else(String::new, |(count, first)| {
+            let lines = counted(*count, "line", "lines");
+            format!("; skipped on its standard output as no messages: {lines}, first `{first}`")
+        });
+        said + &skipped
     }
 }
 
