@@ -128,12 +128,12 @@ async fn only_what_is_wrong_with_its_arguments_is_shown_to_an_agent() {
 #[test]
 fn a_program_that_never_answers_is_told_with_the_lines_that_were_skipped() {
     let folder = tempfile::tempdir().unwrap();
-    let script = "printf '\\n\\033[1mShelf listening\\033[0m\\n{}\\n'; cat > /dev/null";
+    let script = "printf '{}\\n\\n\\033[1mShelf listening\\033[0m\\n'; cat > /dev/null";
     fs::write(folder.path().join("server.sh"), script).unwrap();
     let server = "command = [\"sh\", \"server.sh\"]\nstart_seconds = 5";
     write_config(folder.path(), server, &ACTIONS);
     let ran = played(folder.path());
     let said = text(&ran.stderr);
     assert_eq!(ran.status.code(), Some(2), "{said}");
-    assert!(said.contains("start_seconds") && said.contains("2 lines, first `\\u{1b}[1mShelf listening"), "{said}");
+    assert!(said.contains("start_seconds") && said.contains("2 lines, the last `\\u{1b}[1mShelf listening"), "{said}");
 }

@@ -59,8 +59,10 @@ pub(super) struct State {
     pub(super) killed: bool,
     /// The last lines of standard error.
     pub(super) last_lines: VecDeque<String>,
-    /// The number of lines that were skipped, and the first of them.
-    skipped: Option<(u64, String)>,
+    /// The number of lines that were skipped, the last of them, and whether somebody was warned.
+    skipped: u64,
+    last_skipped: String,
+    warned: bool,
 }
 
 /// State that callers and the thread that reads share.
@@ -153,7 +155,11 @@ impl Shared {
             return;
         }
         state.cancelled.insert(id);
+        let skipped = state.skipped > 0;
         drop(state);
+        if skipped {
+            tracing::warn!(program = %self.target, "a call was not answered{}", self.last_lines());
+        }
         let (method, params) = (self.rules.cancel)(id);
         self.notify(method, &params);
         if let Some(within) = self.rules.answers_cancelled {
@@ -188,7 +194,7 @@ impl Shared {
 
     /// Takes in the lines that have come; whoever waits for them is woken at the end.
     pub(super) fn hand_out(&self, line: &[u8], wakers: &mut Vec<Waker>) -> Result<(), Gone> {
-        match message::read(line) {
+        let handed = match message::read(line) {
             Ok(Message::Response { id, result }) => self.answered(id.as_ref(), result, line, wakers),
             Ok(Message::Request { id, method, params }) => self.asked(id, &method, params, line, wakers),
             Ok(Message::Notification { .. }) => Ok(()),
@@ -197,23 +203,33 @@ impl Shared {
                 Ok(())
             }
             Err(bad) => Err(self.breach(&bad)),
+        };
+        if self.rules.skips_lines {
+            self.warn_of_skipped();
         }
+        handed
     }
 
-    /// Skips a line that is no message; the first is warned of.
+    /// Skips a line that is no message.
     fn skip(&self, line: &[u8]) {
         if line.trim_ascii().is_empty() {
             return;
         }
-        let mut state = self.lock();
-        if let Some((count, _)) = &mut state.skipped {
-            *count += 1;
-            return;
-        }
         let line = message::start(self.target.without_secrets(&String::from_utf8_lossy(line)).as_bytes());
-        state.skipped = Some((1, line.clone()));
-        drop(state);
-        tracing::warn!(program = %self.target, line, "a line of standard output is no message and is skipped, as others will be");
+        let mut state = self.lock();
+        state.skipped += 1;
+        state.last_skipped = line;
+    }
+
+    /// Warns once of skipped lines, as soon as warnings go anywhere: programs may be started before the run is.
+    fn warn_of_skipped(&self) {
+        let mut state = self.lock();
+        if state.skipped > 0 && !state.warned && tracing::enabled!(tracing::Level::WARN) {
+            state.warned = true;
+            let line = state.last_skipped.clone();
+            drop(state);
+            tracing::warn!(program = %self.target, line, "a line of standard output is no message, and is skipped");
+        }
     }
 
     fn answered(
@@ -344,11 +360,11 @@ impl Shared {
             true => String::new(),
             false => format!("; it said: {}", joined_by(" | ", &state.last_lines)),
         };
-        let skipped = state.skipped.as_ref().map_or_else(String::new, |(count, first)| {
-            let lines = counted(*count, "line", "lines");
-            format!("; skipped on its standard output as no messages: {lines}, first `{first}`")
-        });
-        said + &skipped
+        if state.skipped == 0 {
+            return said;
+        }
+        let (lines, last) = (counted(state.skipped, "line", "lines"), &state.last_skipped);
+        format!("{said}; skipped on its standard output as no messages: {lines}, the last `{last}`")
     }
 }
 
