@@ -98,6 +98,38 @@ pub fn read(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads a file of text as [`read`] does, without its byte order mark.
+///
+/// # Errors
+/// As [`read`], and [`ErrorKind::InvalidData`] for a text in UTF-16.
+pub fn read_text(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = read(path, largest)?;
+    bytes.drain(..mark_length(&bytes)?);
+    Ok(bytes)
+}
+
+/// The bytes of a text behind its byte order mark.
+///
+/// # Errors
+/// When the start cannot be read; [`ErrorKind::InvalidData`] for a text in UTF-16.
+pub fn unmarked<R: Read>(mut text: R) -> io::Result<io::Chain<io::Cursor<Vec<u8>>, R>> {
+    let mut start = Vec::new();
+    text.by_ref().take(3).read_to_end(&mut start)?;
+    start.drain(..mark_length(&start)?);
+    Ok(io::Cursor::new(start).chain(text))
+}
+
+/// The number of bytes that the byte order mark at the start of a text takes.
+fn mark_length(start: &[u8]) -> io::Result<usize> {
+    let encoding = match start {
+        [0xef, 0xbb, 0xbf, ..] => return Ok(3),
+        [0xff, 0xfe, ..] => "UTF-16LE",
+        [0xfe, 0xff, ..] => "UTF-16BE",
+        _ => return Ok(0),
+    };
+    Err(io::Error::new(ErrorKind::InvalidData, format!("it is a text in {encoding}; save it as UTF-8")))
+}
+
 /// The content of what was opened or read; none if it is not there.
 ///
 /// # Errors
@@ -116,14 +148,17 @@ pub fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     candidates.into_iter().find(|file| file.is_file())
 }
 
-/// Reads a regular file, unpacked if its name ends in `.gz`.
+/// Reads a regular file of text, unpacked if its name ends in `.gz`, without its byte order mark.
 ///
 /// # Errors
-/// As [`open`].
+/// As [`open`] and [`unmarked`].
 pub fn unpacked(path: &Path) -> io::Result<Box<dyn Read>> {
     let open = open(path)?;
     let is_packed = path.extension().is_some_and(|ending| ending == "gz");
-    Ok(if is_packed { Box::new(MultiGzDecoder::new(BufReader::new(open))) } else { Box::new(open) })
+    Ok(match is_packed {
+        true => Box::new(unmarked(MultiGzDecoder::new(BufReader::new(open)))?),
+        false => Box::new(unmarked(open)?),
+    })
 }
 
 /// The end of the name of a file that is not whole yet.
@@ -218,7 +253,33 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
     use super::*;
+
+    #[test]
+    fn byte_order_marks_are_no_text_and_utf_16_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, packed) = (folder.path().join("text"), folder.path().join("text.gz"));
+        let read_all = |bytes: &[u8]| {
+            fs::write(&plain, bytes).unwrap();
+            let mut gz = GzEncoder::new(File::create(&packed).unwrap(), Compression::fast());
+            gz.write_all(bytes).unwrap();
+            gz.finish().unwrap();
+            let unpacked = [&plain, &packed].map(|path| unpacked(path).and_then(io::read_to_string));
+            let [first, second] = unpacked.map(|text| text.map(String::into_bytes).map_err(|error| error.to_string()));
+            assert_eq!(first, second);
+            assert_eq!(first, read_text(&plain, 100).map_err(|error| error.to_string()));
+            first
+        };
+        for text in ["", "a", "[1]", "\u{e9}\u{feff}"] {
+            assert_eq!(read_all(text.as_bytes()).unwrap(), text.as_bytes());
+            assert_eq!(read_all(format!("\u{feff}{text}").as_bytes()).unwrap(), text.as_bytes());
+        }
+        assert!(read_all(b"\xff\xfe[\0").unwrap_err().contains("UTF-16LE"));
+        assert!(read_all(b"\xfe\xff\0[").unwrap_err().contains("UTF-16BE"));
+    }
 
     #[test]
     fn a_file_is_replaced_as_a_whole_or_not_at_all() {

@@ -263,7 +263,7 @@ fn read(settings: &TrainSettings, files: &RowFiles) -> anyhow::Result<(Vec<Seque
     for (path, prefix) in files {
         let failed = || format!("`{}`", path.display());
         hasher.update_reader(File::open(path).with_context(failed)?).with_context(failed)?;
-        let file = BufReader::new(File::open(path).with_context(failed)?);
+        let file = BufReader::new(files::unpacked(path).with_context(failed)?);
         let read = rows::read(file, prefix).map_err(anyhow::Error::msg);
         sequences.extend(read.with_context(failed)?);
     }

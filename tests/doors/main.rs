@@ -12,6 +12,7 @@ mod casts;
 mod env_server;
 mod lobby;
 mod mcp;
+mod mcp_servers;
 mod nats;
 #[path = "../house/guide/page.rs"]
 mod page;

@@ -194,7 +194,7 @@ fn the_official_client_plays_over_standard_input_and_http_in_both_eras() {
 }
 
 /// A config whose executor calls the tools of the official package's server, and its answers.
-fn write_config(folder: &Path, server: &str, actions: &[&str]) {
+pub(super) fn write_config(folder: &Path, server: &str, actions: &[&str]) {
     let config = format!(
         "name = \"tools\"\nseed = 1\n[environment]\nname = \"mcp\"\ntasks = \"tasks.jsonl\"\nprefix = \"web.\"\n{server}\n\
          [strategy]\nname = \"react\"\n[roles.executor]\nimplementation = \"scripted\"\nfile = \"script.jsonl\"\n"
@@ -216,11 +216,11 @@ const ACTIONS: [&str; 5] = [
     "answer No!",
 ];
 
-fn played(folder: &Path) -> Output {
+pub(super) fn played(folder: &Path) -> Output {
     rolecall(folder, &["run", "tools.toml", "-q"]).output().unwrap()
 }
 
-fn canonical(folder: &Path) -> String {
+pub(super) fn canonical(folder: &Path) -> String {
     let lines = rolecall(folder, &["logs", "canonical", "logs/tools"]).output().unwrap();
     assert!(lines.status.success(), "{}", text(&lines.stderr));
     text(&lines.stdout)
@@ -355,7 +355,7 @@ fn servers_that_break_the_protocol_are_faults_and_those_of_before_are_greeted() 
     let table = [
         ("r = {'content': [{'type': 'text', 'text': 'a\\x1b[2Jb'}]}", Ok("\\u001b[2Jb")),
         ("r = {'content': 7}", Err("cannot be read")),
-        ("print('hello', flush=True); continue", Err("print to stderr")),
+        ("print('hello\\n\\nagain', flush=True); r = {'content': [{'type': 'text', 'text': 'seen'}]}", Ok("seen")),
         ("sys.exit(4)", Err("exit status: 4")),
         ("id = 77; r = {}", Err("is not open")),
         ("print('x' * (17 << 20)); continue", Err("16 MiB")),

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::{Export, ExportArguments, Source};
 use crate::output;
 use rolecall_core::domain::EpisodeId;
+use rolecall_core::files;
 use rolecall_core::log::RUN;
 use rolecall_core::text::{counted, visible};
 use rolecall_doors::export::{
@@ -119,7 +120,7 @@ impl Export<'_> {
         let Some(rendering) = self.rendering() else {
             bail!("`{shown}` holds no run, of which alone there are trajectories");
         };
-        let file = BufReader::new(File::open(path).with_context(unreadable)?);
+        let file = BufReader::new(files::unpacked(path).with_context(unreadable)?);
         for (number, line) in (1..).zip(file.lines()) {
             let record: ExpertRecord = serde_json::from_str(&line.with_context(unreadable)?)
                 .with_context(|| format!("`{shown}` line {number} is no record of `rolecall data trajectories`"))?;

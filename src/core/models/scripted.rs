@@ -228,7 +228,7 @@ pub(super) fn transport(settings: &ModelSettings) -> Result<Arc<dyn Transport>, 
     let missing = || SetupError::at("script", "name the file with the replies");
     let file: &Path = settings.script.as_deref().ok_or_else(missing)?;
     let failed = |problem: String| SetupError::at("script", format!("`{}`: {problem}", file.display()));
-    let bytes = files::read(file, LARGEST_SCRIPT).map_err(|error| failed(error.to_string()))?;
+    let bytes = files::read_text(file, LARGEST_SCRIPT).map_err(|error| failed(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         failed(format!("not UTF-8: the bytes from {valid} on are no text"))

@@ -102,7 +102,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let missing = || SetupError::at("file", "name the file with the answers");
     let file: &Path = setup.parameters.path("file").ok_or_else(missing)?;
     let unusable = |problem: String| SetupError::at("file", format!("`{}`: {problem}", file.display()));
-    let bytes = files::read(file, LARGEST_SCRIPT).map_err(|error| unusable(error.to_string()))?;
+    let bytes = files::read_text(file, LARGEST_SCRIPT).map_err(|error| unusable(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
         unusable(format!("not UTF-8: the bytes from {place} on are no text"))

@@ -60,7 +60,11 @@ impl Client {
     /// Lists its tools, for callers that may block the thread.
     pub(super) fn wait_for_tools(&self) -> Result<Vec<ListedTool>, CallError> {
         let within = self.0.start * 2;
-        wire::wait(self.tools(), within).unwrap_or_else(|| Err(self.0.silent(within)))
+        wire::wait(self.tools(), within).unwrap_or_else(|| {
+            let current = self.0.connected.try_lock();
+            let link = current.as_ref().ok().and_then(|current| current.as_ref()).map(|connected| &connected.link);
+            Err(self.0.silent(within, link))
+        })
     }
 
     /// Calls a tool.
@@ -119,8 +123,12 @@ impl Shared {
         if let Some(connected) = &*current {
             return Ok(Arc::clone(connected));
         }
-        let connected = timeout(self.start, self.connect()).await.unwrap_or_else(|_| Err(self.silent(self.start)))?;
-        Ok(Arc::clone(current.insert(Arc::new(connected))))
+        let mut link = self.link()?;
+        let era = match timeout(self.start, self.connect(&mut link)).await {
+            Ok(era) => era?,
+            Err(_) => return Err(self.silent(self.start, Some(&link))),
+        };
+        Ok(Arc::clone(current.insert(Arc::new(Connected { link, era }))))
     }
 
     async fn forget(&self, gone: &Arc<Connected>) {
@@ -130,9 +138,8 @@ impl Shared {
         }
     }
 
-    /// Connects in the newest revision that both speak.
-    async fn connect(&self) -> Result<Connected, CallError> {
-        let mut link = self.link()?;
+    /// Agrees upon the newest revision that both speak.
+    async fn connect(&self, link: &mut Link) -> Result<Era, CallError> {
         let most = TO_DISCOVER.min(self.start / 2);
         let discovered = timeout(most, link.call("server/discover", &with_meta(Map::new()), Era::Modern)).await;
         let spoken = match discovered {
@@ -140,19 +147,19 @@ impl Shared {
             Ok(Err(CallError::Refused(error))) => Spoken::read(&Err(error)),
             // Some die of what they do not know.
             Ok(Err(CallError::Gone(_))) => {
-                link = self.link()?;
+                *link = self.link()?;
                 Spoken::Handshake
             }
             Err(_) => Spoken::Handshake,
         };
         match spoken {
-            Spoken::Modern => Ok(Connected { link, era: Era::Modern }),
+            Spoken::Modern => Ok(Era::Modern),
             Spoken::Neither => Err(self.wrong(format!("it speaks neither {MODERN} nor a revision before"))),
             Spoken::Handshake => self.greet(link).await,
         }
     }
 
-    async fn greet(&self, link: Link) -> Result<Connected, CallError> {
+    async fn greet(&self, link: &Link) -> Result<Era, CallError> {
         let result = link
             .call(
                 "initialize",
@@ -169,7 +176,7 @@ impl Shared {
             .await?;
         let era = Era::Handshake(chosen(&result).map_err(|problem| self.wrong(problem))?);
         link.notify("notifications/initialized", era).await?;
-        Ok(Connected { link, era })
+        Ok(era)
     }
 
     fn link(&self) -> Result<Link, CallError> {
@@ -179,9 +186,13 @@ impl Shared {
         })
     }
 
-    fn silent(&self, within: Duration) -> CallError {
+    fn silent(&self, within: Duration, link: Option<&Link>) -> CallError {
         let seconds = within.as_secs();
-        self.wrong(format!("it does not answer within {seconds} seconds; `start_seconds` gives it more"))
+        let said = match link {
+            Some(Link::Lines(peer)) => peer.last_lines(),
+            Some(Link::Http(_)) | None => String::new(),
+        };
+        self.wrong(format!("it does not answer within {seconds} seconds; `start_seconds` gives it more{said}"))
     }
 
     fn wrong(&self, problem: impl fmt::Display) -> CallError {
@@ -208,6 +219,7 @@ const RULES: Rules = Rules {
         })
     },
     answers_cancelled: None,
+    skips_lines: true,
 };
 
 /// A server that is connected to.

@@ -10,6 +10,7 @@ use tokio::sync::OnceCell;
 use super::answers::{ListedTool, Shown};
 use super::client::Client;
 use super::protocol::CallError;
+use crate::wire::RpcError;
 use rolecall_core::domain::{Action, Begun, Observation, Score};
 use rolecall_core::evaluation::normalise;
 use rolecall_core::ports::model::ToolSpec;
@@ -129,10 +130,15 @@ impl Environment for ToolWorld {
         let name = self.toolset.own_name(&tool).await?;
         let result = match self.toolset.client.call(name, &arguments).await {
             Ok(result) => result,
-            Err(CallError::Refused(error)) => return Ok(Observation::refused(error.to_string())),
-            Err(gone @ CallError::Gone(_)) => {
-                return Err(EnvironmentError::Failed(gone.to_string()));
+            // No other error is about the arguments, which are all that is the agent's.
+            Err(CallError::Refused(error)) if error.code == RpcError::BAD_PARAMS => {
+                return Ok(Observation::refused(error.to_string()));
             }
+            Err(CallError::Refused(error)) => {
+                let name = visible(name);
+                return Err(EnvironmentError::Failed(format!("the MCP server fails to call `{name}`: {error}")));
+            }
+            Err(gone @ CallError::Gone(_)) => return Err(EnvironmentError::Failed(gone.to_string())),
         };
         let shown = Shown::read(&result, self.toolset.longest).map_err(EnvironmentError::Failed)?;
         Ok(Observation {

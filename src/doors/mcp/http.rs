@@ -83,6 +83,7 @@ impl Http {
             .send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }), method, params, era)
             .await?;
         let status = response.status();
+        let in_session = locked(&self.session).is_some();
         if let Some(session) = response.headers().get(SESSION) {
             let mut current = locked(&self.session);
             *current = Some(session.clone());
@@ -103,27 +104,29 @@ impl Http {
             _ => Err(CallError::gone(&self.url, "it answers no JSON")),
         };
         match answered {
-            // Gateways and old servers answer in HTTP alone.
-            Err(_) if !status.is_success() => Err(self.refused(status)),
-            Ok(answer) => answer.map_err(CallError::Refused),
-            Err(error) => Err(error),
+            Ok(answer) if status.is_success() => answer.map_err(CallError::Refused),
+            Err(error) if status.is_success() => Err(error),
+            Ok(Err(error)) if !in_session || error.code == RpcError::BAD_PARAMS && status != StatusCode::NOT_FOUND => {
+                Err(CallError::Refused(error))
+            }
+            // Gateways and old servers answer in HTTP alone, and that a session is over is said in several ways.
+            other => Err(self.failed(status, in_session, other.ok().and_then(Result::err))),
         }
     }
 
-    /// The error that a status without an answer stands for.
-    fn refused(&self, status: StatusCode) -> CallError {
-        let session = locked(&self.session);
-        match status {
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => CallError::gone(
-                &self.url,
-                format!("it lets nobody in without a token that it knows ({status}); see `token_env`"),
-            ),
-            StatusCode::NOT_FOUND if session.is_some() => CallError::gone(&self.url, "it forgot the session"),
-            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::BAD_REQUEST => {
-                CallError::Refused(RpcError::unknown_method(status.to_string()))
-            }
-            _ => CallError::gone(&self.url, format!("it answers {status}")),
-        }
+    /// The error that a status stands for, with the error that came with it.
+    fn failed(&self, status: StatusCode, in_session: bool, said: Option<RpcError>) -> CallError {
+        let said = said.map_or_else(String::new, |error| format!(": {error}"));
+        CallError::gone(
+            &self.url,
+            match status {
+                StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                    format!("it lets nobody in without a token that it knows ({status}); see `token_env`")
+                }
+                StatusCode::NOT_FOUND if in_session => format!("it forgot the session ({status}){said}"),
+                _ => format!("it answers {status}{said}"),
+            },
+        )
     }
 
     /// Says something that needs no answer.

@@ -151,7 +151,7 @@ fn location(parameters: &Parameters) -> Result<Location, SetupError> {
 fn read_tasks(file: &Path) -> Result<(Vec<OwnTask>, String), SetupError> {
     let wrong = |problem: String| SetupError::at("tasks", problem);
     let shown = file.display();
-    let bytes = files::read(file, LARGEST).map_err(|error| wrong(format!("`{shown}` cannot be read: {error}")))?;
+    let bytes = files::read_text(file, LARGEST).map_err(|error| wrong(format!("`{shown}` cannot be read: {error}")))?;
     let (mut tasks, mut ids) = (Vec::new(), BTreeSet::new());
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         if line.trim_ascii().is_empty() {
@@ -235,7 +235,7 @@ mod tests {
             read_tasks(&file)
         };
         let (tasks, _) = read(
-            "{\"id\":\"a\",\"text\":\"1+1?\",\"answer\":\"2\"}\n\n{\"id\":\"b\",\"text\":\"?\",\"kind\":\"hard\",\
+            "\u{feff}{\"id\":\"a\",\"text\":\"1+1?\",\"answer\":\"2\"}\n\n{\"id\":\"b\",\"text\":\"?\",\"kind\":\"hard\",\
              \"answer\":[\"x\",\"y\"]}\n{\"id\":\"c\",\"text\":\"!\"}",
         )
         .unwrap();

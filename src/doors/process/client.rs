@@ -224,8 +224,12 @@ enum Unstarted {
 }
 
 /// The rules of `rolecall/1` for calls.
-const RULES: Rules =
-    Rules { cancel: |id| ("cancel", json!({ "id": id })), belongs, answers_cancelled: Some(CANCELLED) };
+const RULES: Rules = Rules {
+    cancel: |id| ("cancel", json!({ "id": id })),
+    belongs,
+    answers_cancelled: Some(CANCELLED),
+    skips_lines: false,
+};
 
 fn belongs(method: &str, params: Option<&RawValue>) -> Belongs {
     #[derive(Deserialize)]

@@ -259,7 +259,7 @@ pub(super) async fn follow_stderr(shared: Arc<Shared>, mut from: impl AsyncRead 
     let (mut since, mut said) = (Instant::now(), 0);
     let mut bytes = Vec::new();
     let mut say = |line: &[u8]| {
-        let line = visible(String::from_utf8_lossy(line).trim_end()).into_owned();
+        let line = visible(&shared.target.without_secrets(String::from_utf8_lossy(line).trim_end())).into_owned();
         if line.is_empty() {
             return;
         }

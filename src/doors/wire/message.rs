@@ -122,12 +122,13 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Opti
     T::deserialize(from).map(Some)
 }
 
-/// Reads the message of a line.
+/// Reads the message of a line, be there a byte order mark before it.
 ///
 /// # Errors
 /// When it is none.
 pub fn read(line: &[u8]) -> Result<Message<'_>, BadMessage> {
     let bad = |reason: String| BadMessage { reason: visible(&reason).into_owned(), start: start(line) };
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     // As text, for a reader of bytes may leave what it skips unchecked.
     let read: Read<'_> = serde_json::from_str(std::str::from_utf8(line).map_err(|error| bad(error.to_string()))?)
         .map_err(|error| bad(error.to_string()))?;
@@ -212,7 +213,7 @@ mod tests {
         };
         assert_eq!((id, &*method), (Id::Text("c1".to_owned()), "complete"));
         assert_eq!(params.unwrap().get(), r#"{"call":3}"#);
-        let line = br#"{"jsonrpc":"2.0","id":3,"result":null}"#;
+        let line = b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":null}";
         let Ok(Message::Response { id, result }) = read(line) else {
             panic!("no response");
         };

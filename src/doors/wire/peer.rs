@@ -94,6 +94,11 @@ impl Peer {
         self.0.0.lock().killed
     }
 
+    /// The program's last lines, to be said behind a reason.
+    pub fn last_lines(&self) -> String {
+        self.0.0.last_lines()
+    }
+
     /// Why the connection is no more; none if it is.
     pub fn gone(&self) -> Option<Gone> {
         self.0.0.lock().gone.clone()

@@ -19,6 +19,8 @@ pub struct Rules {
     /// Calls that were taken back must be answered within this time all the same; where three in a row are
     /// not, the other side hangs and the connection ends. None if they are not to be answered.
     pub answers_cancelled: Option<Duration>,
+    /// Lines that are no messages are skipped with a warning, and break no rule.
+    pub skips_lines: bool,
 }
 
 /// The place of a request of the other side.

@@ -18,7 +18,7 @@ use super::rules::{Belongs, Gone, Rules, Signal};
 use super::target::Target;
 use super::time::thread;
 use crate::locked;
-use rolecall_core::text::{joined_by, visible};
+use rolecall_core::text::{counted, joined_by, visible};
 
 /// Requests of the other side that may be open within one call of ours.
 const MOST_REQUESTS: u32 = 64;
@@ -59,6 +59,10 @@ pub(super) struct State {
     pub(super) killed: bool,
     /// The last lines of standard error.
     pub(super) last_lines: VecDeque<String>,
+    /// The number of lines that were skipped, the last of them, and whether somebody was warned.
+    skipped: u64,
+    last_skipped: String,
+    warned: bool,
 }
 
 /// State that callers and the thread that reads share.
@@ -151,7 +155,11 @@ impl Shared {
             return;
         }
         state.cancelled.insert(id);
+        let skipped = state.skipped > 0;
         drop(state);
+        if skipped {
+            tracing::warn!(program = %self.target, "a call was not answered{}", self.last_lines());
+        }
         let (method, params) = (self.rules.cancel)(id);
         self.notify(method, &params);
         if let Some(within) = self.rules.answers_cancelled {
@@ -186,10 +194,41 @@ impl Shared {
 
     /// Takes in the lines that have come; whoever waits for them is woken at the end.
     pub(super) fn hand_out(&self, line: &[u8], wakers: &mut Vec<Waker>) -> Result<(), Gone> {
-        match message::read(line).map_err(|bad| self.breach(&bad))? {
-            Message::Response { id, result } => self.answered(id.as_ref(), result, line, wakers),
-            Message::Request { id, method, params } => self.asked(id, &method, params, line, wakers),
-            Message::Notification { .. } => Ok(()),
+        let handed = match message::read(line) {
+            Ok(Message::Response { id, result }) => self.answered(id.as_ref(), result, line, wakers),
+            Ok(Message::Request { id, method, params }) => self.asked(id, &method, params, line, wakers),
+            Ok(Message::Notification { .. }) => Ok(()),
+            Err(_) if self.rules.skips_lines => {
+                self.skip(line);
+                Ok(())
+            }
+            Err(bad) => Err(self.breach(&bad)),
+        };
+        if self.rules.skips_lines {
+            self.warn_of_skipped();
+        }
+        handed
+    }
+
+    /// Skips a line that is no message.
+    fn skip(&self, line: &[u8]) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        let line = message::start(self.target.without_secrets(&String::from_utf8_lossy(line)).as_bytes());
+        let mut state = self.lock();
+        state.skipped += 1;
+        state.last_skipped = line;
+    }
+
+    /// Warns once of skipped lines, as soon as warnings go anywhere: programs may be started before the run is.
+    fn warn_of_skipped(&self) {
+        let mut state = self.lock();
+        if state.skipped > 0 && !state.warned && tracing::enabled!(tracing::Level::WARN) {
+            state.warned = true;
+            let line = state.last_skipped.clone();
+            drop(state);
+            tracing::warn!(program = %self.target, line, "a line of standard output is no message, and is skipped");
         }
     }
 
@@ -314,13 +353,18 @@ impl Shared {
         state.last_lines.push_back(line);
     }
 
-    /// The last lines of standard error, to be said behind a reason.
+    /// The last lines of standard error and the lines that were skipped, to be said behind a reason.
     pub(super) fn last_lines(&self) -> String {
         let state = self.lock();
-        if state.last_lines.is_empty() {
-            return String::new();
+        let said = match state.last_lines.is_empty() {
+            true => String::new(),
+            false => format!("; it said: {}", joined_by(" | ", &state.last_lines)),
+        };
+        if state.skipped == 0 {
+            return said;
         }
-        format!("; it said: {}", joined_by(" | ", &state.last_lines))
+        let (lines, last) = (counted(state.skipped, "line", "lines"), &state.last_skipped);
+        format!("{said}; skipped on its standard output as no messages: {lines}, the last `{last}`")
     }
 }
 

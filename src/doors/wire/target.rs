@@ -19,6 +19,23 @@ pub enum Target {
     Address(Address),
 }
 
+impl Target {
+    /// A text without the values of variables that a program is given beside the usual ones.
+    pub(super) fn without_secrets(&self, text: &str) -> String {
+        /// The shortest value that is hidden; a shorter one stands in any text.
+        const SHORTEST: usize = 8;
+        let names = match self {
+            Self::Program(program) => &program.env[..],
+            Self::Address(_) => &[],
+        };
+        names
+            .iter()
+            .filter_map(|name| std::env::var(name).ok())
+            .filter(|value| value.len() >= SHORTEST)
+            .fold(text.to_owned(), |text, value| text.replace(&value, "(secret)"))
+    }
+}
+
 impl fmt::Display for Target {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

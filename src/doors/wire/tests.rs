@@ -22,11 +22,17 @@ fn rules(grace: Option<Duration>) -> Rules {
             }
         },
         answers_cancelled: grace,
+        skips_lines: false,
     }
 }
 
 /// A peer whose other side does this with each line; false ends it.
-fn served(grace: Option<Duration>, mut serve: impl FnMut(Value, &mut TcpStream) -> bool + Send + 'static) -> Peer {
+fn served(grace: Option<Duration>, serve: impl FnMut(Value, &mut TcpStream) -> bool + Send + 'static) -> Peer {
+    served_by(rules(grace), serve)
+}
+
+/// A peer of these rules whose other side does this with each line; false ends it.
+fn served_by(rules: Rules, mut serve: impl FnMut(Value, &mut TcpStream) -> bool + Send + 'static) -> Peer {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string().parse().unwrap();
     thread::spawn(move || {
@@ -37,7 +43,7 @@ fn served(grace: Option<Duration>, mut serve: impl FnMut(Value, &mut TcpStream) 
             }
         }
     });
-    Peer::open(Target::Address(address), rules(grace))
+    Peer::open(Target::Address(address), rules)
 }
 
 fn result(pending: Pending) -> Result<Result<Value, RpcError>, Gone> {
@@ -107,6 +113,20 @@ fn breaches_fail_what_is_open_and_what_comes_next() {
 }
 
 #[test]
+fn lines_that_are_no_messages_may_be_skipped_and_are_told_of() {
+    let rules = Rules { skips_lines: true, ..rules(None) };
+    let peer = served_by(rules, |message, to| {
+        let answer = json!({"jsonrpc": "2.0", "id": message["id"], "result": 1});
+        writeln!(to, "Loading\u{7}weights\n\n{{\"level\": \"info\"}}\n{answer}").is_ok()
+    });
+    assert_eq!(peer.last_lines(), "");
+    for _ in 0..2 {
+        assert_eq!(result(peer.call("x", &1)), Ok(Ok(json!(1))));
+    }
+    assert!(peer.last_lines().ends_with("4 lines, the last `{\"level\": \"info\"}`"), "{}", peer.last_lines());
+}
+
+#[test]
 fn a_flood_of_requests_within_a_call_is_a_breach() {
     let peer = served(Some(SOON), |message, to| {
         let asks =
@@ -163,9 +183,23 @@ fn a_closed_connection_and_nobody_who_listens_are_told_apart() {
 }
 
 fn program(command: &[&str]) -> Peer {
+    started(command, Vec::new(), rules(None))
+}
+
+fn started(command: &[&str], env: Vec<String>, rules: Rules) -> Peer {
     let command = command.iter().map(|word| (*word).to_owned()).collect();
-    let (folder, env) = (PathBuf::new(), Vec::new());
-    Peer::open(Target::Program(Program { command, folder, env }), rules(None))
+    Peer::open(Target::Program(Program { command, folder: PathBuf::new(), env }), rules)
+}
+
+#[test]
+fn variables_that_a_program_is_given_are_told_to_nobody() {
+    let name = "CARGO_MANIFEST_DIR";
+    let value = std::env::var(name).unwrap();
+    let script = format!("echo out ${name}; echo err ${name} >&2; exit 3");
+    let rules = Rules { skips_lines: true, ..rules(None) };
+    let gone = result(started(&["sh", "-c", &script], vec![name.to_owned()], rules).call("x", &1)).unwrap_err();
+    let text = gone.to_string();
+    assert!(text.contains("out (secret)") && text.contains("err (secret)") && !text.contains(&value), "{text}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ const OFFICIAL: [&str; 5] =
 /// When the file cannot be read, is of no known form, holds a malformed record, or no sample.
 pub fn load(path: &Path, options: &Options) -> Result<Vec<Sample>, DataError> {
     let path = file(path)?;
-    let bytes = files::read(&path, BYTE_LIMIT).map_err(|source| unreadable(&path, source))?;
+    let bytes = files::read_text(&path, BYTE_LIMIT).map_err(|source| unreadable(&path, source))?;
     read(&path.display().to_string(), &bytes, options)
 }
 
@@ -65,7 +65,6 @@ fn unreadable(path: &Path, source: std::io::Error) -> DataError {
 /// # Errors
 /// As [`load`].
 pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, DataError> {
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let (samples, reason) = if is_own(Path::new(file)) {
         let samples = own::samples(file, bytes, options)?;
         (samples, "after its first line there is no record")

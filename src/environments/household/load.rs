@@ -177,7 +177,7 @@ fn is_solvable(path: &Path) -> io::Result<bool> {
     if let Some(solvable) = solvable_key(&tail) {
         return Ok(solvable);
     }
-    let found = serde_json::from_slice::<Solvable>(&files::read(path, BYTE_LIMIT)?);
+    let found = serde_json::from_slice::<Solvable>(&files::read_text(path, BYTE_LIMIT)?);
     Ok(found.map_or(true, |found| found.solvable.unwrap_or(found.pddl_problem.is_none())))
 }
 
@@ -196,7 +196,7 @@ fn recorded_task_type(path: &Path) -> Result<Option<String>, HouseholdError> {
     struct Trajectory {
         task_type: Option<String>,
     }
-    match std::fs::read(path) {
+    match files::read_text(path, BYTE_LIMIT) {
         Ok(bytes) => Ok(serde_json::from_slice::<Trajectory>(&bytes).ok().and_then(|found| found.task_type)),
         Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(fault) => Err(unreadable(path)(fault)),
@@ -272,7 +272,7 @@ impl Game {
     /// As [`Game::load`].
     pub fn load_by(path: &Path, rules: Rules) -> Result<Self, HouseholdError> {
         let name = path.display().to_string();
-        match files::read(path, BYTE_LIMIT) {
+        match files::read_text(path, BYTE_LIMIT) {
             Ok(bytes) => Self::from_json_by(&name, &bytes, rules),
             Err(source) => Err(HouseholdError::Read { path: name, source }),
         }

@@ -41,11 +41,10 @@ pub fn load(file: &Path) -> Result<Rows, DataError> {
     files::unpacked(file)
         .and_then(|open| open.take(LARGEST).read_to_end(&mut bytes))
         .map_err(|source| DataError::io(file, source))?;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut reader = Reader { file, rows: Rows::default(), lines: BTreeMap::new() };
     match bytes.trim_ascii_start().starts_with(b"{") {
-        true => reader.json_lines(bytes),
-        false => reader.csv(bytes)?,
+        true => reader.json_lines(&bytes),
+        false => reader.csv(&bytes)?,
     }
     let rows = reader.rows;
     match (rows.conversations.is_empty(), rows.remarks.first()) {

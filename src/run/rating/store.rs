@@ -28,7 +28,7 @@ pub fn file(run: &Path, what: &What, rater: &str) -> PathBuf {
 /// When the file cannot be read, or a line is no label.
 pub fn read(run: &Path, what: &What, rater: &str) -> Result<Vec<(LabelLine, usize)>, RatingError> {
     let path = file(run, what, rater);
-    let bytes = match files::read(&path, LARGEST) {
+    let bytes = match files::read_text(&path, LARGEST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(unusable(&path, "read")(error)),

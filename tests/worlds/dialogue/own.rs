@@ -180,7 +180,9 @@ fn lines_that_are_no_records_and_ids_that_come_twice_are_told() {
     assert!(of("[1]").contains("expected an object, got a list"));
     // Line ends of Windows and a mark at the beginning are none of the data.
     let windows = format!("\u{feff}{}\r\n{}\r\n", first(true), dialogue());
-    assert_eq!(read("own.jsonl", windows.as_bytes(), &Options::default()).unwrap().len(), 2);
+    let file = tempfile::Builder::new().suffix(".jsonl").tempfile().unwrap();
+    std::fs::write(file.path(), windows).unwrap();
+    assert_eq!(load(file.path(), &Options::default()).unwrap().len(), 2);
 }
 
 fn said(arguments: &[&str]) -> String {

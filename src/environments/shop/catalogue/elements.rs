@@ -1,8 +1,7 @@
 //! Walks through a JSON array or object of any size, one element at a time.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -34,11 +33,11 @@ pub(crate) struct Elements<R> {
     number: usize,
 }
 
-impl Elements<BufReader<File>> {
+impl Elements<BufReader<Box<dyn Read>>> {
     /// Opens the array (`[`) or object (`{`) that a file holds.
     pub(crate) fn open(path: &Path, opening: u8) -> Result<Self, ShopError> {
         let (size, file) =
-            files::open(path).and_then(|file| Ok((file.metadata()?.len(), file))).map_err(ShopError::io(path))?;
+            files::unpacked(path).and_then(|file| Ok((path.metadata()?.len(), file))).map_err(ShopError::io(path))?;
         Self::begin(path, BufReader::with_capacity(CHUNK, file), size, opening)
     }
 }
@@ -255,6 +254,17 @@ mod tests {
         assert_eq!(pairs[0], Some(("ab".to_owned(), &b"{\"b\": 1}"[..])));
         assert_eq!(pairs[1], Some(("c".to_owned(), &b"2"[..])));
         assert_eq!(pairs[2], None);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_text_and_utf_16_is_named() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "\u{feff}[1]").unwrap();
+        let mut elements = Elements::open(file.path(), b'[').unwrap();
+        assert_eq!(elements.next().unwrap(), Some((0, &b"1"[..])));
+        std::fs::write(file.path(), b"\xff\xfe[\0]\0").unwrap();
+        let error = Elements::open(file.path(), b'[').err().unwrap().to_string();
+        assert!(error.contains("UTF-16LE"), "{error}");
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 
 use serde::{Deserialize, Serialize};
 
@@ -113,7 +112,7 @@ impl Official {
 /// The products of an official catalogue, one after the other; nothing follows an error.
 pub struct Products<'a> {
     official: &'a Official,
-    elements: Elements<BufReader<File>>,
+    elements: Elements<BufReader<Box<dyn Read>>>,
     most: usize,
     seen: HashSet<String>,
     progress: &'a dyn Progress,

@@ -39,7 +39,7 @@ impl RecordedNouns {
     /// # Errors
     /// When it cannot be read or is not such an object.
     pub fn read(file: &Path) -> Result<Self, ShopError> {
-        let bytes = files::read(file, LARGEST).map_err(ShopError::io(file))?;
+        let bytes = files::read_text(file, LARGEST).map_err(ShopError::io(file))?;
         let nouns = serde_json::from_slice(&bytes).map_err(|error| {
             let (line, reason) = (error.line(), json::reason(&error));
             let remedy = "it must be an object with a list of nouns for each ASIN";

@@ -117,7 +117,7 @@ fn read_cities(file: &Path) -> Result<Vec<String>, DataError> {
     files::unpacked(file)
         .and_then(|mut open| open.read_to_string(&mut text))
         .map_err(|source| DataError::io(file, source))?;
-    let cities = text.trim_start_matches('\u{feff}').lines().filter(|line| !line.trim().is_empty());
+    let cities = text.lines().filter(|line| !line.trim().is_empty());
     let cities: Vec<String> = cities.map(str::to_owned).collect();
     match cities.is_empty() {
         true => Err(DataError::data(file, "it names no city; write one in each line")),

@@ -6,7 +6,7 @@ mod generate;
 mod statistics;
 mod trajectories;
 
-use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ use crate::generate::{CONVERSATIONS, SEED, Tables, builtin};
 use crate::rows::{self, Rows};
 use crate::tasks::{self, BUILTIN};
 use generate::SPLITS;
+use rolecall_core::files;
 use rolecall_core::ports::settings::parameters;
 use rolecall_core::ports::{Parameter, Parameters};
 use rolecall_core::text::{harmless, shell_word};
@@ -173,7 +174,9 @@ fn states(data: &Path, country: &Country) -> anyhow::Result<Vec<(String, String)
     let Some(file) = files.iter().find(|file| file.is_file()) else {
         return Ok(country.cities().iter().map(|city| pair((city, ""))).collect());
     };
-    let text = fs::read_to_string(file).with_context(|| format!("`{}` cannot be read", file.display()))?;
+    let text = files::unpacked(file)
+        .and_then(io::read_to_string)
+        .with_context(|| format!("`{}` cannot be read", file.display()))?;
     let lines = text.lines().filter_map(|line| line.split_once('\t'));
     Ok(lines.map(pair).collect())
 }
