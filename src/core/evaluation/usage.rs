@@ -1,7 +1,7 @@
 //! Calls of models and their cost: by seat and model from the events of an episode,
 //! and, beside the log, what it took to get the answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,9 @@ pub struct SeatUsage {
     /// without prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// Names under which servers answered, as far as they say more than they were asked for.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub served: BTreeSet<String>,
 }
 
 fn none(count: &u64) -> bool {
@@ -45,6 +48,7 @@ impl SeatUsage {
             completion: 0,
             estimated: 0,
             cost: None,
+            served: BTreeSet::new(),
         }
     }
 
@@ -55,6 +59,11 @@ impl SeatUsage {
         self.completion = self.completion.saturating_add(usage.completion);
         self.estimated += u64::from(usage.estimated);
         self.pay(call.cost);
+        if let Some(served) = &call.reply.served
+            && !self.served.contains(served)
+        {
+            self.served.insert(served.clone());
+        }
     }
 
     fn pay(&mut self, cost: Option<f64>) {
@@ -69,6 +78,7 @@ impl SeatUsage {
         self.completion = self.completion.saturating_add(other.completion);
         self.estimated += other.estimated;
         self.pay(other.cost);
+        self.served.extend(other.served.iter().cloned());
     }
 }
 

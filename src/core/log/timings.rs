@@ -49,6 +49,9 @@ pub struct ModelTally {
     pub waited_ms: f64,
     /// Milliseconds in which the server was asked.
     pub latency_ms: f64,
+    /// Tokens of prompts that a server answered; absent in runs of versions up to 0.2.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub prompt_tokens: u64,
     /// Tokens of prompts that the server had in its own cache.
     pub cached_tokens: u64,
     /// Tokens of the prompts of requests whose answer did not come whole, estimated: servers may ask to be paid for
@@ -72,6 +75,7 @@ impl ModelTally {
             retries: trace.retries.clone(),
             waited_ms: trace.waited.as_secs_f64() * 1e3,
             latency_ms: trace.latency.as_secs_f64() * 1e3,
+            prompt_tokens: trace.prompt_tokens,
             cached_tokens: trace.cached_tokens,
             lost_tokens: trace.lost_tokens,
             paid: trace.paid,
@@ -89,6 +93,7 @@ impl ModelTally {
         }
         self.waited_ms += other.waited_ms;
         self.latency_ms += other.latency_ms;
+        self.prompt_tokens += other.prompt_tokens;
         self.cached_tokens += other.cached_tokens;
         self.lost_tokens += other.lost_tokens;
         if let Some(paid) = other.paid {

@@ -157,6 +157,7 @@ impl RetryingClient {
         admission.permit.answered();
         admission.reserved.correct(attempt.reply.usage.total());
         self.outage.succeeded(admission.probe.as_ref());
+        trace.prompt_tokens += attempt.reply.usage.prompt;
         if let Some(prices) = &self.profile().prices {
             *trace.paid.get_or_insert_default() += prices.cost_of(&attempt.reply);
         }

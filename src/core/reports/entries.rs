@@ -258,11 +258,17 @@ fn model_call(call: &ModelCall) -> String {
     if let Some(cost) = call.cost {
         text.push_str(&format!(", cost {}", figures::money(cost)));
     }
+    if let Some(served) = &call.reply.served {
+        text.push_str(&format!(", from {served}"));
+    }
     let choices = &call.reply.choices;
     for (number, choice) in (1..).zip(choices) {
         text.push('\n');
         if choices.len() > 1 {
             text.push_str(&format!("{number}. "));
+        }
+        if !choice.thinking.is_empty() {
+            text.push_str(&format!("[thinking: {}] ", choice.thinking));
         }
         text.push_str(&choice.text);
         for tool in &choice.tool_calls {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::Table;
 use super::figures::{money, or_none, percent};
 use crate::evaluation::{ModelUse, ServerUse, Summary};
+use crate::text::joined;
 
 /// The mark of figures that rest on estimates.
 const ABOUT: &str = "~";
@@ -14,11 +15,13 @@ const ABOUT: &str = "~";
 pub fn models(summary: &Summary) -> Table {
     let models = &summary.models;
     let priced = models.calls.iter().any(|row| row.usage.cost.is_some());
+    let served = models.calls.iter().any(|row| !row.usage.served.is_empty());
     let cost = with_currency("list cost", models);
     let mut table = Table::new("Models")
         .keys_of(["cell", "seat", "model"])
         .numbers(["episodes", "calls", "tokens in", "tokens out"])
-        .numbers(priced.then_some(cost.as_str()));
+        .numbers(priced.then_some(cost.as_str()))
+        .texts(served.then_some("answered by"));
     for row in &models.calls {
         let usage = &row.usage;
         let about = if usage.estimated > 0 { ABOUT } else { "" };
@@ -32,6 +35,7 @@ pub fn models(summary: &Summary) -> Table {
             format!("{about}{}", usage.completion),
         ];
         texts.extend(priced.then(|| amount(about, usage.cost)));
+        texts.extend(served.then(|| joined(&usage.served)));
         table.row(texts);
     }
     table
@@ -42,10 +46,14 @@ pub fn models(summary: &Summary) -> Table {
 pub fn servers(summary: &Summary) -> Table {
     let models = &summary.models;
     let paid = models.servers.iter().any(|row| row.tally.paid.is_some());
+    let has_prefix = models.servers.iter().any(|row| row.tally.cached_tokens > 0);
+    let has_lost = models.servers.iter().any(|row| row.tally.lost_tokens > 0);
     let cost = with_currency("paid", models);
     let mut table = Table::new("Models: what it took (not deterministic)")
         .keys_of(["cell", "model"])
-        .numbers(["calls", "failed", "cached %", "requests", "retries"])
+        .numbers(["calls", "failed", "from reply cache %", "requests", "retries"])
+        .numbers(has_prefix.then_some("prompt in server's cache %"))
+        .numbers(has_lost.then_some("tokens lost"))
         .numbers(paid.then_some(cost.as_str()))
         .numbers(["latency ms", "waited s"]);
     for ServerUse { cell, model, tally } in &models.servers {
@@ -59,6 +67,9 @@ pub fn servers(summary: &Summary) -> Table {
             tally.requests.to_string(),
             tally.retries.values().sum::<u64>().to_string(),
         ];
+        let prefix = (tally.prompt_tokens > 0).then(|| tally.cached_tokens as f64 / tally.prompt_tokens as f64);
+        texts.extend(has_prefix.then(|| or_none(prefix.map(percent))));
+        texts.extend(has_lost.then(|| format!("{ABOUT}{}", tally.lost_tokens)));
         texts.extend(paid.then(|| amount("", tally.paid)));
         let latency = tally.mean_latency_ms();
         texts.push(or_none(latency.map(|latency| format!("{latency:.1}"))));
@@ -96,6 +107,7 @@ pub(super) fn add_json(object: &mut Map<String, Value>, models: &ModelUse) {
             "completion_tokens": usage.completion,
             "estimated_calls": usage.estimated,
             "cost": usage.cost,
+            "served": usage.served,
         })
     });
     let servers = models.servers.iter().map(|row| {

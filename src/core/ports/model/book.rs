@@ -163,6 +163,8 @@ pub struct CallTrace {
     pub waited: Duration,
     /// Time in which the server was asked.
     pub latency: Duration,
+    /// Tokens of the prompt, where the server was asked and answered.
+    pub prompt_tokens: u64,
     /// Tokens of the prompt that the server had in its own cache.
     pub cached_tokens: u64,
     /// Tokens of the prompts of requests whose answer did not come whole, estimated.

@@ -137,6 +137,16 @@ impl Shared {
         };
         let logprobs = matches!(rule, Rule::Likeliest { .. });
         let drawn = self.draw(asking, prompt, count, logprobs).await?;
+        if logprobs && drawn.iter().all(|choice| choice.tokens.is_empty()) {
+            self.told_of_logprobs.call_once(|| {
+                let model = self.model.name();
+                tracing::warn!(
+                    model,
+                    "no log-probabilities come, so the first answer is taken and not the likeliest: \
+                     `capabilities.logprobs` promises them"
+                );
+            });
+        }
         let settled = self.settle(asking, rule, drawn)?;
         Ok(settled.map(|(_, answer)| answer))
     }

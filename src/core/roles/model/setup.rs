@@ -1,6 +1,6 @@
 //! The parameters of a role that a model plays, and the parts that it is built from.
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use super::choose::Rule;
 use super::role::ModelRole;
@@ -104,6 +104,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         finishes: parameters.flag("finish"),
         bounds: Bounds { longest: size(parameters, "longest"), ascii: parameters.text("letters") != Some("any") },
         structures: Structures::default(),
+        told_of_logprobs: Once::new(),
         world: setup.world.clone(),
     });
     Ok(Arc::new(move || Box::new(ModelRole::new(Arc::clone(&shared))) as Box<dyn Role>))

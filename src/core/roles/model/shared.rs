@@ -1,6 +1,6 @@
 //! Parts that all episodes of a run share: the persona's prompt, the model, and how it is asked.
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use serde::Deserialize;
 
@@ -84,6 +84,8 @@ pub(super) struct Shared {
     pub(super) finishes: bool,
     pub(super) bounds: Bounds,
     pub(super) structures: Structures,
+    /// Somebody was told that log-probabilities do not come.
+    pub(super) told_of_logprobs: Once,
     /// The world that the role plays in.
     pub(super) world: World,
 }
