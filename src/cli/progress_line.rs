@@ -267,6 +267,18 @@ mod tests {
     }
 
     #[test]
+    fn a_world_of_scores_has_them_for_headline_and_withheld_answers_are_named() {
+        let score = |mean| Estimate::Mean { n: 12, mean, interval: None };
+        let headlines = vec![("bleu", score(0.1234)), ("reward", score(0.5))];
+        let scores = RunState { headlines, models: None, withheld: 2, ..run() };
+        assert_eq!(
+            scores.whole(),
+            "12/64 episodes  Avg.BLEU x 100: 12.34  reward: 0.50  2 at window or filter  3 steps/s  8 live  1:10  \
+             about 5 min left"
+        );
+    }
+
+    #[test]
     fn a_pause_says_who_why_and_until_when() {
         let why = "held until 14:05:10 (Retry-After): its server asks to wait 3600 s";
         let state = RunState { paused: Some(("fake".to_owned(), why.to_owned())), ..run() };
