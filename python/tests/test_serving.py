@@ -134,7 +134,7 @@ class Roles(unittest.TestCase):
         self.child.write({"jsonrpc": "2.0", "id": asked["id"], "result": reply})
         moves = self.child.read()["result"]["moves"]
         self.assertEqual(moves, [{"kind": "think", "text": "because"}, {"kind": "act", "action": {"text": "5"}}])
-        for kind in ("unavailable", "unusable", "failed"):
+        for kind in ("unavailable", "unusable", "context_full", "refused", "failed"):
             self.child.send(9, "take_turn", turn("ask"))
             error = {"code": -32000, "message": "no", "data": {"kind": kind}}
             self.child.write({"jsonrpc": "2.0", "id": self.child.read()["id"], "error": error})

@@ -55,7 +55,7 @@ pub(crate) struct ChoiceArguments {
 }
 
 /// The endings of episodes: the words of tables, with hyphens.
-const ENDINGS: [&str; 15] = [
+const ENDINGS: [&str; 17] = [
     "solved",
     "failed",
     "gave-up",
@@ -68,6 +68,8 @@ const ENDINGS: [&str; 15] = [
     "out-of-time",
     "user-left",
     "unusable",
+    "context-full",
+    "refused",
     "broken",
     "cancelled",
     "unfinished",
@@ -77,7 +79,11 @@ const ENDINGS: [&str; 15] = [
 fn endings() -> PossibleValuesParser {
     let value = |word: &'static str| {
         let value = PossibleValue::new(word).alias(word.replace('-', " "));
-        value.aliases((word == "unusable").then_some("unusable answers"))
+        value.aliases(match word {
+            "unusable" => Some("unusable answers"),
+            "refused" => Some("refused by a filter"),
+            _ => None,
+        })
     };
     PossibleValuesParser::new(ENDINGS.map(value))
 }
@@ -263,6 +269,8 @@ mod tests {
             Ending::GaveUp,
             Ending::UserLeft,
             Ending::Unusable,
+            Ending::ContextFull,
+            Ending::Refused,
             Ending::Cancelled,
             broken,
         ];

@@ -135,7 +135,7 @@ impl Playing {
         signals::listen(first, writer.handle(), self.requeued.then_some(PATIENCE));
         let asks = asks_a_person(&plan);
         // A bar would be drawn over the question that somebody is about to answer.
-        let mut progress = Progress::new(episodes, plan.models.clone(), quiet || asks, !quiet);
+        let mut progress = Progress::new(episodes, plan.models.clone(), &self.registry, quiet || asks, !quiet);
         progress.tell_lobby(self.lobby);
         progress.tell_endings(asks && !quiet);
         let played = match self.queued {

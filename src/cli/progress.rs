@@ -10,14 +10,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::output;
 use super::progress_line::{ModelsState, RunState, left, rough};
-use rolecall_core::evaluation::{EpisodeResult, Standing, wilson};
+use rolecall_core::evaluation::{EpisodeResult, Headlines, Standing};
 use rolecall_core::log::RunLog;
 use rolecall_core::ports::Models;
 use rolecall_core::ports::model::ModelActivity;
-use rolecall_core::reports::Tally;
 use rolecall_core::text::{self, visible};
 use rolecall_doors::serve::Lobby;
 use rolecall_run::config::Plan;
+use rolecall_run::registry::Registry;
 use rolecall_run::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
 
 /// The time between two lines where there is no terminal.
@@ -46,7 +46,11 @@ pub(crate) struct Progress {
     /// The time in which calls waited for a model.
     waited: Duration,
     last_line: Moment,
-    tally: Tally,
+    closed: usize,
+    counted: usize,
+    withheld: usize,
+    headlines: Headlines,
+    registry: Registry,
     faults: u32,
     steps: u64,
     /// The ending of each episode is told: a person plays in it.
@@ -56,9 +60,9 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Follows a run of `planned` episodes with these models; shows no progress if it is to be quiet, and
-    /// tells of no pauses unless they are to be told.
-    pub(crate) fn new(planned: usize, models: Models, quiet: bool, notes: bool) -> Self {
+    /// Follows a run of `planned` episodes with these models and implementations; shows no progress if it is to be
+    /// quiet, and tells of no pauses unless they are to be told.
+    pub(crate) fn new(planned: usize, models: Models, registry: &Registry, quiet: bool, notes: bool) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(Some(planned as u64), target(quiet));
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
@@ -76,7 +80,11 @@ impl Progress {
             elsewhere: None,
             waited: Duration::ZERO,
             last_line: Moment::now(),
-            tally: Tally::default(),
+            closed: 0,
+            counted: 0,
+            withheld: 0,
+            headlines: Headlines::default(),
+            registry: registry.clone(),
             faults: 0,
             steps: 0,
             endings: false,
@@ -131,22 +139,21 @@ impl Progress {
     }
 
     fn state(&self, live: &Directory, outages: &[ModelOutage]) -> RunState {
-        let estimate = wilson(self.tally.solved, self.tally.counted);
-        let success = estimate.value().zip(estimate.interval());
         let elapsed = self.began.elapsed();
         let took = elapsed.saturating_sub(self.waited);
         RunState {
-            closed: self.tally.closed,
+            closed: self.closed,
             planned: self.planned,
-            success: success.map(|(rate, (low, high))| (rate, low, high)),
+            headlines: self.headlines.estimates().collect(),
             live: self.elsewhere.map_or_else(|| live.len(), |(_, playing)| playing),
             workers: self.elsewhere.map(|(workers, _)| workers),
             faults: self.faults,
-            broken: self.tally.closed - self.tally.counted,
+            broken: self.closed - self.counted,
+            withheld: self.withheld,
             steps_per_second: self.steps as f64 / elapsed.as_secs_f64().max(1e-3),
             models: self.models_state(),
             elapsed,
-            left: left(self.tally.closed, self.planned, live.len(), took).filter(|_| outages.is_empty()),
+            left: left(self.closed, self.planned, live.len(), took).filter(|_| outages.is_empty()),
             paused: outages.first().cloned(),
         }
     }
@@ -254,10 +261,10 @@ impl Observer for Progress {
         if let Some((lobby, run)) = &self.lobby {
             lobby.ended(run, result);
         }
-        let counted = result.standing() == Standing::Counted;
-        self.tally.closed += 1;
-        self.tally.counted += usize::from(counted);
-        self.tally.solved += usize::from(counted && result.success);
+        self.closed += 1;
+        self.counted += usize::from(result.standing() == Standing::Counted);
+        self.withheld += usize::from(result.is_withheld());
+        self.headlines.add(result, self.registry.measures(&result.kind));
         self.steps += u64::from(result.counts.steps);
         self.faults += result.counts.faults;
         let (episode, ending) = (&result.episode, result.ending_label());

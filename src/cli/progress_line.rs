@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use unicode_width::UnicodeWidthChar;
 
+use rolecall_core::evaluation::Estimate;
 use rolecall_core::ports::model::ModelActivity;
-use rolecall_core::reports::percent;
+use rolecall_core::reports::{headline, percent};
 use rolecall_core::text::{counted, joined_by, visible};
 
 /// Columns of the bar.
@@ -18,13 +19,15 @@ const WIDE: usize = 100;
 pub(super) struct RunState {
     pub(super) closed: usize,
     pub(super) planned: usize,
-    /// The share of solved episodes with its interval, once one counts.
-    pub(super) success: Option<(f64, f64, f64)>,
+    /// The headline metrics, once an episode counts.
+    pub(super) headlines: Vec<(&'static str, Estimate)>,
     pub(super) live: usize,
     /// Workers that play it elsewhere.
     pub(super) workers: Option<usize>,
     pub(super) faults: u32,
     pub(super) broken: usize,
+    /// Episodes that ended at the window of a model or a filter.
+    pub(super) withheld: usize,
     pub(super) steps_per_second: f64,
     /// None where no model plays.
     pub(super) models: Option<ModelsState>,
@@ -91,13 +94,17 @@ impl RunState {
     fn parts(&self) -> Vec<Part> {
         let mut parts = vec![(1, self.count())];
         let mut add = |number, text: String| parts.push((number, text));
-        match self.success {
-            Some((rate, low, high)) => {
-                let [rate, low, high] = [rate, low, high].map(percent);
-                add(4, format!("success {rate} %"));
-                add(12, format!("({low}-{high})"));
+        if self.headlines.is_empty() {
+            add(9, "success -".to_owned());
+        }
+        for (metric, estimate) in &self.headlines {
+            add(4, headline(metric, estimate));
+            if let Some((low, high)) = estimate.interval() {
+                add(12, format!("({}-{})", percent(low), percent(high)));
             }
-            None => add(9, "success -".to_owned()),
+        }
+        if self.withheld > 0 {
+            add(3, format!("{} at window or filter", self.withheld));
         }
         if self.broken > 0 {
             add(3, format!("{} broken", self.broken));
@@ -212,12 +219,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use rolecall_core::evaluation::SUCCESS;
 
     fn run() -> RunState {
         RunState {
             closed: 12,
             planned: 64,
-            success: Some((0.5, 0.215, 0.785)),
+            headlines: vec![(SUCCESS, Estimate::Rate { n: 12, successes: 6, rate: 0.5, low: 0.215, high: 0.785 })],
             live: 8,
             steps_per_second: 3.4,
             models: Some(ModelsState {
@@ -255,6 +263,18 @@ mod tests {
         assert_eq!(
             rules.line(99),
             "12/64  success 50.0 %  (21.5-78.5)  1 broken  3 steps/s  8 live  2 faults  1:10  about 5 min left"
+        );
+    }
+
+    #[test]
+    fn a_world_of_scores_has_them_for_headline_and_withheld_answers_are_named() {
+        let score = |mean| Estimate::Mean { n: 12, mean, interval: None };
+        let headlines = vec![("bleu", score(0.1234)), ("reward", score(0.5))];
+        let scores = RunState { headlines, models: None, withheld: 2, ..run() };
+        assert_eq!(
+            scores.whole(),
+            "12/64 episodes  Avg.BLEU x 100: 12.34  reward: 0.50  2 at window or filter  3 steps/s  8 live  1:10  \
+             about 5 min left"
         );
     }
 

@@ -211,7 +211,8 @@ fn play(
         over: over.clone(),
     };
     let working = std::thread::spawn(move || source.runtime.block_on(worker.work()));
-    let mut followed = Followed { progress: Progress::new(0, plan.models.clone(), quiet, !quiet), gathering };
+    let progress = Progress::new(0, plan.models.clone(), registry, quiet, !quiet);
+    let mut followed = Followed { progress, gathering };
     let launched = launch.run(&mut followed);
     followed.progress.finish();
     // Nothing is played any more: what is not complete is given back.

@@ -58,6 +58,34 @@ fn tables_read_as_they_should() {
 }
 
 #[test]
+fn episodes_without_an_answer_count_and_figures_without_them_stand_beside() {
+    let mut stories = few();
+    stories.push(Story::new("react:3:0", "put", Ending::ContextFull));
+    stories.push(Story::new("react:4:0", "put", Ending::Refused));
+    let summary = summary(&stories);
+    let text = reports::summary(&summary, &Layout::default());
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    for row in [
+        "react - 5 20.0 3.6 to 62.4 0.20 4.00 0.00 0.00 2 33.3 0",
+        "respact helpful 2 100.0 34.2 to 100.0 1.00 5.00 1.00 0.00 0 100.0 1",
+    ] {
+        assert!(rows.contains(&row.split(' ').collect()), "{row} in\n{text}");
+    }
+    let sentence = "without 2 episodes that ended at the window or a filter: success 60.0 %";
+    assert!(text.lines().any(|line| line == sentence), "{text}");
+    let object = json::object("one", &summary);
+    assert_eq!((&object["withheld"], &object["broken"]), (&json!(2), &json!(1)));
+    assert_eq!(object["success"]["rate"], json!(3.0 / 7.0));
+    assert_eq!((&object["answered"]["success"]["rate"], &object["answered"]["episodes"]), (&json!(0.6), &json!(6)));
+    let results = results(&stories);
+    let cells = ["react", "respact"].map(|name| CellName::new(name).unwrap());
+    let report = Report::without_transcripts(&results, &cells, summary);
+    assert!(markdown::report(&report).contains(&format!("- **{sentence}**")));
+    let page = reports::html::page(&report);
+    assert!(page.contains("without 2 episodes that ended at the window or a filter: success 33.3 %"));
+}
+
+#[test]
 fn a_report_has_every_metric() {
     let summary = summary(&few());
     let text = reports::figures(&summary, &Layout::default());

@@ -6,7 +6,7 @@ use super::executors::{PLAIN, role_of, saying};
 use crate::support::puppet::{self, Puppet, cut, replies, reply, scores, setup, user_setup, weighed};
 use crate::support::toy::{self, CANARY, Played, ToyTasks, again, friend, play};
 use rolecall::config::{Plan, PlannedRole, PlannedUser};
-use rolecall::domain::{Ending, Event, FaultKind, Message, Move, ToolCall, UserSees};
+use rolecall::domain::{Ending, Event, FaultKind, Message, Move, Seat, ToolCall, UserSees};
 use rolecall::ports::model::{Format, Prompt};
 use rolecall::ports::{ModelError, RoleSetup};
 use serde_json::{Value, json};
@@ -459,7 +459,32 @@ fn a_server_that_finds_the_prompt_too_long_is_asked_with_half_until_it_fits() {
     let puppet = puppet.with(|profile| profile.chat = false);
     let values = [("context", json!("last"))];
     let played = played(role_of(&setup(&[&puppet], PLAIN, &values)), friend());
-    assert!(matches!(played.outcome(0).ending, Ending::Broken { .. }));
+    assert_eq!(played.outcome(0).ending, Ending::ContextFull);
+}
+
+#[test]
+fn a_full_window_and_a_filter_are_the_agents_failure_and_the_users_fault() {
+    let errors = [ModelError::Overflow("2048".to_owned()), ModelError::Refused("I cannot".to_owned())];
+    let endings = [(Ending::ContextFull, FaultKind::ContextFull), (Ending::Refused, FaultKind::Refused)];
+    for (error, (ending, kind)) in errors.into_iter().zip(endings) {
+        let kinds = |played: &Played| -> Vec<FaultKind> {
+            let faults = played.events(0).iter().filter_map(|event| match &event.message {
+                Message::Fault(fault) => Some(fault.kind),
+                _ => None,
+            });
+            faults.collect()
+        };
+        let said = error.clone();
+        let puppet = Puppet::new("m", move |_| Err(said.clone())).with(|_| ());
+        let of_role = played(role_of(&setup(&[&puppet], PLAIN, &[])), friend());
+        assert_eq!((&of_role.outcome(0).ending, kinds(&of_role)), (&ending, vec![kind; 3]));
+        assert!(!of_role.outcome(0).success);
+        let user = Puppet::new("m", move |_| Err(error.clone())).with(|_| ());
+        let asking = saying(&["speak: What now?"]);
+        let of_user = played(role_of(&setup(&[&asking], PLAIN, &[])), user_of(&user, "{{ question }}"));
+        assert_eq!(of_user.outcome(0).ending, Ending::Broken { by: Seat::User });
+        assert_eq!(kinds(&of_user), [FaultKind::Error; 3]);
+    }
 }
 
 #[test]

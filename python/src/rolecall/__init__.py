@@ -7,15 +7,16 @@ from typing import Any
 
 from .env import Env, Step
 from .log import read, results
-from .roles import (Cancelled, Environment, Failed, Fields, Reply, Role, Turn, Unavailable, Unusable, User, act, call,
-                    finish, judge, learn, observation, plan, score, speak, task, think, utterance)
+from .roles import (Cancelled, ContextFull, Environment, Failed, Fields, Refused, Reply, Role, Turn, Unavailable,
+                    Unusable, User, act, call, finish, judge, learn, observation, plan, score, speak, task, think,
+                    utterance)
 from .serving import serve
 
 __version__ = "0.3.0"
 
 __all__ = [
-    "Cancelled", "Env", "Environment", "Failed", "Fields", "Reply", "Role", "Step", "Turn", "Unavailable", "Unusable",
-    "User", "act", "call", "finish", "judge", "learn", "observation", "plan", "read", "results", "score", "serve",
+    "Cancelled", "ContextFull", "Env", "Environment", "Failed", "Fields", "Refused", "Reply", "Role", "Step", "Turn",
+    "Unavailable", "Unusable", "User", "act", "call", "finish", "judge", "learn", "observation", "plan", "read", "results", "score", "serve",
     "speak", "task", "think", "utterance",
 ]
 

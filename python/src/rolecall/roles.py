@@ -13,14 +13,14 @@ import random
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Any, ClassVar, Dict, Iterator, List, Mapping, Optional, Protocol, Sequence, Tuple, Union
+from typing import Any, ClassVar, Dict, Iterator, List, Mapping, Optional, Protocol, Sequence, Tuple, Type, Union
 
 Json = Dict[str, Any]
 Move = Json
 
 __all__ = [
-    "Cancelled", "Environment", "Failed", "Fields", "Role", "Turn", "Unavailable", "Unusable", "User", "act",
-    "call", "finish", "judge", "learn", "observation", "plan", "score", "speak", "task", "think", "utterance",
+    "Cancelled", "ContextFull", "Environment", "Failed", "Fields", "Refused", "Role", "Turn", "Unavailable", "Unusable",
+    "User", "act", "call", "finish", "judge", "learn", "observation", "plan", "score", "speak", "task", "think", "utterance",
 ]
 
 
@@ -162,10 +162,26 @@ class Unusable(Failed):
     kind = "unusable"
 
 
+class ContextFull(Failed):
+    """The prompt does not fit the window of the model."""
+
+    kind = "context_full"
+
+
+class Refused(Failed):
+    """The model, or a filter, refused to answer."""
+
+    kind = "refused"
+
+
 class Unavailable(Failed):
     """Something that the participant depends on is not there now."""
 
     kind = "unavailable"
+
+
+#: Failures by the name that they have between processes.
+FAILURES: Dict[Any, Type[Failed]] = {one.kind: one for one in (Unusable, ContextFull, Refused, Unavailable)}
 
 
 class Cancelled(BaseException):

@@ -8,9 +8,9 @@ import queue
 import sys
 import threading
 import traceback
-from typing import Any, BinaryIO, Callable, Dict, List, Optional, Type, Union
+from typing import Any, BinaryIO, Callable, Dict, List, Optional, Union
 
-from .roles import Cancelled, Failed, Json, Unavailable, Unusable
+from .roles import FAILURES, Cancelled, Failed, Json
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, BAD_PARAMS = -32700, -32600, -32601, -32602
 OWN_ERROR, NEED_VIEW, CANCELLED = -32000, -32010, -32800
@@ -41,8 +41,7 @@ class Call:
         if "error" in answer:
             error = answer["error"]
             kind = (error.get("data") or {}).get("kind")
-            kinds: Dict[Any, Type[Failed]] = {"unavailable": Unavailable, "unusable": Unusable}
-            raise kinds.get(kind, Failed)(str(error.get("message")))
+            raise FAILURES.get(kind, Failed)(str(error.get("message")))
         result: Json = answer["result"]
         return result
 

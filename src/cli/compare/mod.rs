@@ -11,13 +11,14 @@ use clap::{Args, ValueEnum};
 
 use crate::compare::sides::{NamedRun, Pair, Responses, Side, check_seeds};
 use crate::{output, runs};
-use rolecall_core::evaluation::{CellEpisodes, Comparison, EpisodeResult, Pairs, flips, holm, metric_names};
+use rolecall_core::evaluation::{
+    CellEpisodes, Comparison, EpisodeResult, Pairs, SUCCESS, estimate, flips, holm, metric_names,
+};
 use rolecall_core::reports::{ComparisonReport, ComparisonRow, comparison_json, comparison_report};
 use rolecall_core::text::{unique, visible};
 use rolecall_run::registry::Registry;
 
 /// The metric that has a test of its own.
-const SUCCESS: &str = "success";
 /// The metric whose unit is that of the prices.
 const COST: &str = "cost";
 
@@ -167,7 +168,15 @@ fn row<'a>(
     let (corpus, several_languages) = responses.compared(pair, &pairs, registry)?;
     let (lost, gained) = flips(&pairs);
     let apart = |played: &CellEpisodes<'_>| played.episodes().len() - played.counted();
+    let measures = measures_of(&pairs, registry);
+    let headline = measures.first().map_or(SUCCESS, String::as_str);
+    let withheld = |played: &CellEpisodes<'_>| {
+        let mut answered = played.episodes().to_vec();
+        answered.retain(|result| !result.is_withheld());
+        (played.episodes().len() - answered.len(), estimate(&answered, headline))
+    };
     Ok(Some(ComparisonRow {
+        withheld: [withheld(&base_played), withheld(&other_played)],
         name: only.map_or_else(|| name.to_owned(), |(_, value)| format!("{name}, {value}")),
         value: only.map(|(_, value)| value.to_owned()),
         adjusted: comparison.p,
@@ -180,7 +189,7 @@ fn row<'a>(
         gained,
         corpus,
         several_languages,
-        measures: measures_of(&pairs, registry),
+        measures,
         chosen: Vec::new(),
     }))
 }

@@ -26,6 +26,11 @@ pub enum Ending {
     UserLeft,
     /// No attempt at a turn gave an answer that could be used: the agent failed, and nothing else.
     Unusable,
+    /// The prompt of a role outgrew the window of its model: not solved, or whoever talks longest would lose fewest
+    /// episodes.
+    ContextFull,
+    /// The model of a role, or a filter, refused every answer: not solved.
+    Refused,
     /// The episode says nothing about the agent: something else failed.
     Broken {
         /// Whose fault ended it; the conductor stands for the infrastructure.
@@ -41,6 +46,12 @@ impl Ending {
         matches!(self, Self::Broken { .. } | Self::Cancelled)
     }
 
+    /// Whether a model gave no answer to read, because of its window or a filter. Such an episode counts as not
+    /// solved; reports give their figures without it as well.
+    pub fn is_withheld(&self) -> bool {
+        matches!(self, Self::ContextFull | Self::Refused)
+    }
+
     /// A short word for tables, such as `out of steps`.
     pub fn label(&self) -> String {
         match self {
@@ -50,6 +61,8 @@ impl Ending {
             Self::OutOf { limit } => format!("out of {}", limit.as_str()),
             Self::UserLeft => "user left".to_owned(),
             Self::Unusable => "unusable answers".to_owned(),
+            Self::ContextFull => "context full".to_owned(),
+            Self::Refused => "refused by a filter".to_owned(),
             Self::Broken { by } => format!("broken by {by}"),
             Self::Cancelled => "cancelled".to_owned(),
         }
@@ -179,6 +192,23 @@ pub enum FaultKind {
     TooLarge,
     /// Something that it depends on (a model server, a process) was not there.
     Unavailable,
+    /// Its prompt does not fit the window of its model.
+    ContextFull,
+    /// Its model, or a filter, refused to answer.
+    Refused,
+}
+
+impl FaultKind {
+    /// Ending of an episode in which every attempt of a role at a turn failed like this; none where that says
+    /// nothing about the agent.
+    pub fn ending(self) -> Option<Ending> {
+        match self {
+            Self::Unusable | Self::TooLarge => Some(Ending::Unusable),
+            Self::ContextFull => Some(Ending::ContextFull),
+            Self::Refused => Some(Ending::Refused),
+            Self::Panic | Self::Deadline | Self::Error | Self::Unavailable => None,
+        }
+    }
 }
 
 #[cfg(test)]

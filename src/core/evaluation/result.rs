@@ -232,6 +232,11 @@ impl EpisodeResult {
         Standing::of(self.ending.as_ref())
     }
 
+    /// Whether it ended at the window of a model or a filter.
+    pub fn is_withheld(&self) -> bool {
+        self.ending.as_ref().is_some_and(Ending::is_withheld)
+    }
+
     /// The task's value of a group, which may be [`KIND`]; none if the task is not in it.
     pub fn group(&self, name: &str) -> Option<&str> {
         if name == KIND {

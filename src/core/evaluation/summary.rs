@@ -7,10 +7,11 @@ use rustc_hash::FxHashMap;
 use super::bootstrap::{Pool, TaskSum};
 use super::interval::{mean_by_task, mean_of_all, pooled, wilson_by_task};
 use super::pass::passes;
-use super::{EpisodeResult, Estimate, FaultCount, KIND, ModelUse, Pass, Standing, wilson};
+use super::{EpisodeResult, Estimate, FaultCount, KIND, ModelUse, Pass, SUCCESS, Standing, wilson};
 use crate::domain::CellName;
 use crate::log::position;
 use crate::ports::Measurement;
+use crate::text::unique;
 
 /// The only mean that has an interval by task type: there may be as many types as tasks.
 const BOUNDED_BY_KIND: &str = "reward";
@@ -71,6 +72,8 @@ pub struct Group {
     pub cancelled: usize,
     /// Episodes that the log does not end.
     pub unfinished: usize,
+    /// The group without the episodes that ended at the window of a model or a filter; none if there are none.
+    pub answered: Option<Box<Group>>,
     /// The metrics' estimates, in the order of [`Summary::metrics`].
     pub estimates: Vec<Estimate>,
     /// Tasks that count at all.
@@ -173,6 +176,18 @@ impl Summary {
         self.kinds.iter().any(|kind| !self.measures.contains_key(kind))
     }
 
+    /// Whether success is shown of any task type.
+    pub fn shows_success(&self) -> bool {
+        self.success_counts() || self.measures.values().flatten().any(|name| name == SUCCESS)
+    }
+
+    /// The metrics that are named first: success where it says enough, and the first measure of each other type.
+    pub fn headlines(&self) -> Vec<&str> {
+        let success = self.success_counts().then_some(SUCCESS);
+        let measures = self.measures.values().filter_map(|names| Some(names.first()?.as_str()));
+        unique(success.into_iter().chain(measures))
+    }
+
     /// Puts task types in this order; others come after them by name.
     #[must_use]
     pub fn in_order(mut self, kinds: &[&str]) -> Self {
@@ -252,6 +267,11 @@ impl Group {
         groups.iter().filter(|group| group.row() == self.row()).find(|group| group.kind.as_deref() == Some(kind))
     }
 
+    /// Number of episodes that ended at the window of a model or a filter.
+    pub fn withheld(&self) -> usize {
+        self.answered.as_ref().map_or(0, |answered| self.counted - answered.counted)
+    }
+
     /// Means have intervals if that is wanted of their metric.
     fn of(members: &[&EpisodeResult], metrics: &[String], bounded: &dyn Fn(&str) -> bool) -> Self {
         let mut group = Self::default();
@@ -267,6 +287,10 @@ impl Group {
             for fault in &result.faults {
                 FaultCount::add(&mut group.faults, &fault.seat, fault.kind, fault.count);
             }
+        }
+        let answered: Vec<_> = members.iter().copied().filter(|result| !result.is_withheld()).collect();
+        if answered.len() < members.len() {
+            group.answered = Some(Box::new(Self::of(&answered, metrics, bounded)));
         }
         let counted = Counted::of(members);
         group.counted = counted.episodes.len();

@@ -42,6 +42,14 @@ pub enum RoleError {
     /// agent ([`Ending::Unusable`](crate::domain::Ending::Unusable)).
     #[error("the answer cannot be used: {0}")]
     Unusable(String),
+    /// Its prompt does not fit the window of its model, and nothing more can be left out: after too many attempts
+    /// [`Ending::ContextFull`](crate::domain::Ending::ContextFull).
+    #[error("{0}")]
+    ContextFull(String),
+    /// Its model, or a filter, refused to answer: after too many attempts
+    /// [`Ending::Refused`](crate::domain::Ending::Refused).
+    #[error("{0}")]
+    Refused(String),
     /// Something that the role depends on is not there.
     #[error("not available: {0}")]
     Unavailable(String),

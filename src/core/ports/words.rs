@@ -62,8 +62,8 @@ pub trait Words: Send + Sync {
         &[]
     }
 
-    /// The metrics that say how good an episode on a task of this kind is, the most important first, where
-    /// success says little: tables show them in its place. None where success is what counts.
+    /// Metrics that say how good an episode on a task of this kind is, where success says little: tables show them
+    /// in its place, and the first is the headline of a run. None where success is what counts.
     fn measures(&self, _kind: &str) -> &'static [&'static str] {
         &[]
     }

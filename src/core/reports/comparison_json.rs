@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::json::estimate;
 use super::{ChosenByOutcome, ComparisonReport, ComparisonRow, Remedy};
 use crate::evaluation::{CorpusDifference, Equivalence, Flip, MeanDifference, Sequential, Taken, Verdict};
 
@@ -40,6 +41,8 @@ fn object(one: &ComparisonRow<'_>) -> Value {
         "tasks": comparison.tasks,
         "alone": {"first": comparison.alone.0, "second": comparison.alone.1},
         "not_counted": {"first": one.apart.0, "second": one.apart.1},
+        "withheld": {"first": one.withheld[0].0, "second": one.withheld[1].0},
+        "answered": {"first": estimate(&one.withheld[0].1), "second": estimate(&one.withheld[1].1)},
         "success": {
             "first": (solved.both + solved.first) as f64 / pairs,
             "second": (solved.both + solved.second) as f64 / pairs,

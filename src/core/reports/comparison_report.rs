@@ -3,10 +3,12 @@
 use super::comparison_warnings::{ChosenByOutcome, warnings};
 use super::comparisons::{Form, disagree, disagreements, means, means_heads, metric_name, p_value, success_of};
 use super::decisions;
-use super::figures::{or_none, percent, range};
+use super::figures::{headline, or_none, percent, range};
 use super::spreads::short;
 use super::{Layout, Paint, Table};
-use crate::evaluation::{Comparison, CorpusDifference, EpisodeResult, Equivalence, Flip, MeanDifference, Power};
+use crate::evaluation::{
+    Comparison, CorpusDifference, EpisodeResult, Equivalence, Estimate, Flip, MeanDifference, Power, SUCCESS,
+};
 use crate::text::{counted, joined, visible};
 
 /// Tasks of one direction that a text names at most, unless all are asked for.
@@ -50,6 +52,9 @@ pub struct ComparisonRow<'a> {
     pub gained: Vec<Flip<'a>>,
     /// Episodes of the base and of the other that do not count.
     pub apart: (usize, usize),
+    /// Numbers of episodes of the base and of the other that ended at the window of a model or a filter, with the
+    /// headline metric of the others.
+    pub withheld: [(usize, Estimate); 2],
     /// The figures of all responses together, on tasks that ask for responses.
     pub corpus: Vec<CorpusDifference>,
     /// The metrics by which these tasks are judged where success says little ([`Summary::measures`]).
@@ -63,6 +68,11 @@ pub struct ComparisonRow<'a> {
 }
 
 impl ComparisonRow<'_> {
+    /// The metric that says most of these tasks.
+    pub fn headline(&self) -> &str {
+        self.measures.first().map_or(SUCCESS, String::as_str)
+    }
+
     /// The differences of means in which anything was measured, the measures of the tasks first.
     pub fn shown_means(&self) -> Vec<&MeanDifference> {
         let is_nothing = |found: &MeanDifference| {
@@ -235,7 +245,7 @@ fn power(rows: &[ComparisonRow<'_>]) -> Table {
 /// The explanations of the tables.
 fn remarks(report: &ComparisonReport<'_>, all: bool) -> Vec<String> {
     let rows = &report.rows;
-    let mut remarks: Vec<String> = rows.iter().flat_map(left_out).collect();
+    let mut remarks: Vec<String> = rows.iter().flat_map(|row| left_out(row).into_iter().chain(withheld(row))).collect();
     for row in rows {
         let named = [(row.name.as_str(), &row.comparison)];
         remarks.extend(disagreements(&named, row.measures.is_empty()));
@@ -302,6 +312,16 @@ fn corpus_remarks(row: &ComparisonRow<'_>) -> Vec<String> {
         ));
     }
     remarks
+}
+
+/// The headline of each side without its episodes that ended at the window of a model or a filter.
+fn withheld(row: &ComparisonRow<'_>) -> impl Iterator<Item = String> {
+    let found = ["the base", row.name.as_str()].into_iter().zip(&row.withheld).filter(|(_, (count, _))| *count > 0);
+    found.map(|(side, (count, answered))| {
+        let episodes = counted(*count as u64, "episode", "episodes");
+        let figure = headline(row.headline(), answered);
+        format!("{}: of {side}, without {episodes} that ended at the window or a filter: {figure}", row.name)
+    })
 }
 
 /// The episodes that are in no pair, with the reason.

@@ -58,6 +58,15 @@ pub(super) fn measure(metric: &str, estimate: &Estimate) -> String {
     }
 }
 
+/// A headline metric with its figure, such as `success 50.0 %`.
+pub fn headline(metric: &str, estimate: &Estimate) -> String {
+    let (name, figure) = (measure_name(metric), measure(metric, estimate));
+    match estimate.is_share() {
+        true => format!("{name} {figure} %"),
+        false => format!("{name}: {figure}"),
+    }
+}
+
 /// The ends of its interval, if it has any width.
 pub(super) fn measure_interval(metric: &str, estimate: &Estimate) -> String {
     let ends = estimate.interval().filter(|(low, high)| low < high);
@@ -94,5 +103,7 @@ pub(super) fn fault(kind: FaultKind) -> &'static str {
         FaultKind::Unusable => "unusable answer",
         FaultKind::TooLarge => "answer too large",
         FaultKind::Unavailable => "unavailable",
+        FaultKind::ContextFull => "context full",
+        FaultKind::Refused => "refused",
     }
 }

@@ -18,6 +18,8 @@ const MEANS: [&str; 3] = ["steps", "questions", "invalid"];
 /// Pooled figures have `shares` by name as well: `hits`, `n`, the number of `episodes` and the `mean` of
 /// their own shares. If tasks have groups, `breakdowns` by the group's name are like `groups`, with a
 /// `value`; where rows are told apart by a group, it is `by`, and all that is by cell has a `value`.
+/// If episodes ended at the window of a model or a filter, `withheld` is their number and `answered` has the figures
+/// without them.
 /// If tasks were played several times, `tries` by cell and user with `pass_any` (pass@k) and
 /// `pass_every` (pass^k); if models were called, `models` by cell, seat and model, `servers` by cell and
 /// model, and their `currency`. What is not known is null.
@@ -69,6 +71,12 @@ fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group
     ];
     for (name, count) in counts {
         object.insert(name.to_owned(), count.into());
+    }
+    if let Some(answered) = &group.answered {
+        let mut figures = Map::new();
+        add_figures(&mut figures, summary, answered);
+        object.insert("withheld".to_owned(), group.withheld().into());
+        object.insert("answered".to_owned(), figures.into());
     }
     for (name, kind) in [("success", "rate"), ("reward", "mean")] {
         let estimate = summary.estimate(group, name);

@@ -38,7 +38,7 @@ pub use comparison_warnings::{ChosenByOutcome, Remedy};
 use entries::staged;
 pub use entries::{TranscriptEntry, entries, is_private};
 pub use episodes::{EpisodeLines, EpisodeList};
-pub use figures::{NONE, percent};
+pub use figures::{NONE, headline, percent};
 pub use live::LiveTranscript;
 pub use models::{models, servers};
 pub use overview::{FoundRun, RunOverview, RunState, Tally, newest};

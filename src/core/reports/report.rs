@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::picks::{self, Picks, Timed};
-use super::tables::apart;
+use super::tables::{apart, without_withheld};
 use super::{Table, setup};
 use crate::domain::{CellName, EpisodeId, Scene};
 use crate::evaluation::simulator::UserFigures;
@@ -113,9 +113,12 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The episodes that do not count, and the remarks about the log.
+    /// The figures without episodes that ended at the window or a filter, the episodes that do not count, and the
+    /// remarks about the log.
     pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
-        apart(&self.summary.total).into_iter().chain(self.notes.iter().cloned())
+        let total = &self.summary.total;
+        let figures = without_withheld(&self.summary, total).into_iter().chain(apart(total));
+        figures.chain(self.notes.iter().cloned())
     }
 
     /// The table of the slowest episodes.

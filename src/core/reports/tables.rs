@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
-use super::figures::{self, NONE, interval, or_none, percent, range, value};
+use super::figures::{self, NONE, headline, interval, or_none, percent, range, value};
 use super::{Layout, Paint, Report, Table, models, servers};
 use crate::domain::CellName;
 use crate::evaluation::analyses::ActionType;
@@ -97,12 +97,15 @@ pub fn by_cell(summary: &Summary) -> Table {
     // Columns for failures are there when there are some.
     let broken = summary.total.broken > 0;
     let stopped = summary.total.cancelled + summary.total.unfinished > 0;
+    let withheld = summary.total.answered.is_some();
     let solved = summary.success_counts();
     let mut table = keyed(summary, "Figures by cell")
         .numbers(["n"])
         .numbers(solved.then_some("success %"))
         .numbers(solved.then_some("95 % interval"))
         .numbers(MEANS)
+        .numbers(withheld.then_some("window/filter"))
+        .numbers((withheld && solved).then_some("success % without"))
         .numbers(broken.then_some("broken"))
         .numbers(stopped.then_some("not ended"));
     for row in &summary.rows {
@@ -113,6 +116,9 @@ pub fn by_cell(summary: &Summary) -> Table {
             texts.extend([value(&success), interval(&success)]);
         }
         texts.extend(MEANS.map(|name| value(&summary.estimate(row, name))));
+        texts.extend(withheld.then(|| row.withheld().to_string()));
+        let answered = row.answered.as_deref().unwrap_or(row);
+        texts.extend((withheld && solved).then(|| value(&summary.estimate(answered, "success"))));
         texts.extend(broken.then(|| row.broken.to_string()));
         texts.extend(stopped.then(|| (row.cancelled + row.unfinished).to_string()));
         table.row(texts);
@@ -185,7 +191,7 @@ pub fn passes(summary: &Summary) -> Table {
         .numbers(["k", "tasks"])
         .numbers(["pass@k", "95 % interval"])
         .numbers(["pass^k", "95 % interval"]);
-    for row in &summary.rows {
+    for row in summary.rows.iter().filter(|_| summary.shows_success()) {
         for pass in &row.passes {
             let mut texts = keys(summary, row);
             texts.extend([pass.tries.to_string(), pass.tasks.to_string()]);
@@ -201,7 +207,7 @@ pub fn passes(summary: &Summary) -> Table {
 
 /// The explanation of that table: its columns, and the episodes that do not count.
 pub(super) fn about_passes(summary: &Summary) -> Option<String> {
-    if summary.rows.iter().all(|row| row.passes.is_empty()) {
+    if !summary.shows_success() || summary.rows.iter().all(|row| row.passes.is_empty()) {
         return None;
     }
     let total = &summary.total;
@@ -374,10 +380,19 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
         // Writing to a text cannot fail, here and below.
         let _ = writeln!(text, "\n{}", layout.style.paint(Paint::Dim, &about));
     }
-    if let Some(apart) = apart(&summary.total) {
-        let _ = writeln!(text, "\n{}", layout.style.paint(Paint::Bad, &apart));
+    for remark in without_withheld(summary, &summary.total).into_iter().chain(apart(&summary.total)) {
+        let _ = writeln!(text, "\n{}", layout.style.paint(Paint::Bad, &remark));
     }
     text
+}
+
+/// The headline figures of a group without the episodes that ended at the window of a model or a filter; none
+/// without such episodes.
+pub(super) fn without_withheld(summary: &Summary, group: &Group) -> Option<String> {
+    let answered = group.answered.as_deref()?;
+    let figures = summary.headlines().into_iter().map(|name| headline(name, &summary.estimate(answered, name)));
+    let episodes = counted(group.withheld() as u64, "episode", "episodes");
+    Some(format!("without {episodes} that ended at the window or a filter: {}", joined(figures)))
 }
 
 /// A sentence about the episodes that do not count; none if all count.

@@ -149,7 +149,7 @@ fn alone(event: &Event) -> Cow<'_, Event> {
 /// Whether another trial may fare better than one that ended so.
 fn is_worth_another(ending: &Ending) -> bool {
     match ending {
-        Ending::Failed | Ending::GaveUp | Ending::Unusable => true,
+        Ending::Failed | Ending::GaveUp | Ending::Unusable | Ending::ContextFull | Ending::Refused => true,
         // Steps are counted anew, and who may not ask any more can still act.
         Ending::OutOf { limit } => matches!(limit, Limit::Steps | Limit::Questions | Limit::Turns),
         Ending::Solved | Ending::UserLeft => false,

@@ -100,6 +100,8 @@ fn refusal(error: ModelError) -> RpcError {
     let message = error.to_string();
     let kind = match RoleError::from(error) {
         RoleError::Unusable(_) => "unusable",
+        RoleError::ContextFull(_) => "context_full",
+        RoleError::Refused(_) => "refused",
         RoleError::Unavailable(_) => "unavailable",
         _ => "failed",
     };

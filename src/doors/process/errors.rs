@@ -15,6 +15,12 @@ pub enum ProcessError {
     /// Its answer cannot be used: that is its own failure.
     #[error("{0}")]
     Unusable(String),
+    /// Its prompt does not fit the window of the model that it asks.
+    #[error("{0}")]
+    ContextFull(String),
+    /// The model that it asks, or a filter, refused to answer.
+    #[error("{0}")]
+    Refused(String),
     /// Something that it depends on, or itself, is not there.
     #[error("{0}")]
     Unavailable(String),
@@ -30,6 +36,8 @@ impl From<RpcError> for ProcessError {
         let words: String = visible(&error.message).chars().take(SHOWN).collect();
         match (error.code, error.data.get("kind").and_then(|kind| kind.as_str())) {
             (OWN_ERROR, Some("unusable")) => Self::Unusable(words),
+            (OWN_ERROR, Some("context_full")) => Self::ContextFull(words),
+            (OWN_ERROR, Some("refused")) => Self::Refused(words),
             (OWN_ERROR, Some("unavailable")) => Self::Unavailable(words),
             (OWN_ERROR, _) => Self::Failed(words),
             (code, _) => Self::Failed(format!("{words} (error {code})")),
@@ -50,6 +58,8 @@ impl From<ProcessError> for RoleError {
     fn from(error: ProcessError) -> Self {
         match error {
             ProcessError::Unusable(text) => Self::Unusable(text),
+            ProcessError::ContextFull(text) => Self::ContextFull(text),
+            ProcessError::Refused(text) => Self::Refused(text),
             ProcessError::Unavailable(text) => Self::Unavailable(text),
             ProcessError::Failed(text) => Self::Failed(text),
         }
@@ -60,7 +70,10 @@ impl From<ProcessError> for UserError {
     fn from(error: ProcessError) -> Self {
         match error {
             ProcessError::Unavailable(text) => Self::Unavailable(text),
-            ProcessError::Unusable(text) | ProcessError::Failed(text) => Self::Failed(text),
+            ProcessError::Unusable(text)
+            | ProcessError::ContextFull(text)
+            | ProcessError::Refused(text)
+            | ProcessError::Failed(text) => Self::Failed(text),
         }
     }
 }

@@ -135,7 +135,7 @@ impl Conductor {
                 calls: Calls::new(Arc::clone(&self.book), number),
             },
         };
-        self.pending = Some(Pending { number, seat: seat.clone(), attempt, answered: true, cause, asked });
+        self.pending = Some(Pending { number, seat: seat.clone(), attempt, ending: None, cause, asked });
         Next::Ask(Request { seat, number, ask })
     }
 

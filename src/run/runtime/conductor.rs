@@ -293,10 +293,11 @@ impl Conductor {
 
     /// Records a fault and tries the turn again, or ends the episode.
     fn failed(&mut self, pending: Pending, failure: &Failure) -> Next {
-        let Pending { seat, attempt, answered: so_far, cause, asked, .. } = pending;
+        let Pending { seat, attempt, ending: so_far, cause, asked, .. } = pending;
         let fault = Fault::new(seat.clone(), failure.kind, &failure.message, attempt);
-        // What is nobody's answer is nothing that a role could mend.
-        let answered = matches!(failure.kind, FaultKind::Unusable | FaultKind::TooLarge);
+        let own = failure.kind.ending();
+        // What is nobody's answer is nothing that a role could mend, and a notice makes no prompt shorter.
+        let answered = own.as_ref().is_some_and(|ending| *ending != Ending::ContextFull);
         let notice = format!("Your last answer could not be used: {}", fault.message);
         let seq = self.record_event(Some(cause), seat.clone(), Seat::Conductor, Message::Fault(fault));
         // A world that fails while the round is assessed is asked again as often as any, and no oftener.
@@ -304,10 +305,13 @@ impl Conductor {
         if let (Some(limit), Asked::Role(_) | Asked::User) = (limit, &asked) {
             return self.out_of(seq, limit);
         }
-        let answered_always = answered && so_far;
+        let ending = match (own, so_far) {
+            (Some(own), Some(so_far)) if own != so_far => Some(Ending::Unusable),
+            (own, so_far) => own.filter(|_| attempt == 0 || so_far.is_some()),
+        };
         if attempt + 1 >= self.setup.limits.attempts {
-            return match asked {
-                Asked::Role(_) if answered_always => self.cut_short(seq, Ending::Unusable),
+            return match (asked, ending) {
+                (Asked::Role(_), Some(ending)) => self.cut_short(seq, ending),
                 _ => self.close(Some(seq), Ending::Broken { by: seat }),
             };
         }
@@ -322,7 +326,7 @@ impl Conductor {
             asked @ (Asked::User | Asked::World { .. }) => self.ask(seat, attempt + 1, cause, asked),
         };
         if let Some(pending) = &mut self.pending {
-            pending.answered = answered_always;
+            pending.ending = ending;
         }
         next
     }

@@ -10,7 +10,7 @@ use super::protocol::{Ask, Failure, Reply, Request, WorldStep};
 use crate::config::Limits;
 use rolecall_core::domain::{
     Answer, CellName, Ending, EpisodeId, Event, FaultKind, Limit, Message, ModelCall, ModelReply, Move, Observation,
-    Opened, PublicTask, Score, Seed, Utterance, Visibility,
+    Opened, PublicTask, RoleName, Score, Seat, Seed, Utterance, Visibility,
 };
 use rolecall_core::ports::Parameters;
 
@@ -213,18 +213,27 @@ fn a_limit_that_strikes_between_two_trials_ends_the_episode_and_scores_no_round_
 
 #[test]
 fn a_turn_without_a_usable_answer_is_a_failure_unless_something_else_failed_in_it_too() {
-    for (kinds, failed) in [
-        ([FaultKind::Unusable, FaultKind::TooLarge, FaultKind::Unusable], true),
-        ([FaultKind::Unavailable, FaultKind::Unusable, FaultKind::Unusable], false),
-        ([FaultKind::Unusable, FaultKind::Deadline, FaultKind::Unusable], false),
-        ([FaultKind::Unusable, FaultKind::Unusable, FaultKind::Error], false),
+    use FaultKind::{ContextFull, Deadline, Error, Refused, TooLarge, Unavailable, Unusable};
+    let broken = Ending::Broken { by: Seat::Role(RoleName::new("executor").unwrap()) };
+    for (kinds, ending) in [
+        ([Unusable, TooLarge, Unusable], Ending::Unusable),
+        ([ContextFull; 3], Ending::ContextFull),
+        ([Refused; 3], Ending::Refused),
+        ([Refused, ContextFull, ContextFull], Ending::Unusable),
+        ([Unusable, Unusable, ContextFull], Ending::Unusable),
+        ([Unavailable, Unusable, Unusable], broken.clone()),
+        ([Unusable, Deadline, Unusable], broken.clone()),
+        ([Unusable, Unusable, Error], broken.clone()),
+        ([Unavailable, ContextFull, ContextFull], broken.clone()),
+        // As version 0.2 recorded a window that was full.
+        ([Error; 3], broken),
     ] {
         let (mut conductor, opening) = conductor();
         let mut next = conductor.start(opening);
-        let mut kinds = kinds.into_iter();
+        let mut failures = kinds.into_iter();
         while let Next::Ask(Request { number, ask, .. }) = next {
             let reply = match &ask {
-                Ask::Turn(_) => Err(Failure::new(kinds.next().unwrap(), "nothing")),
+                Ask::Turn(_) => Err(Failure::new(failures.next().unwrap(), "nothing")),
                 Ask::World { .. } => Ok(sensible(&ask, 0)),
             };
             next = conductor.answered(number, reply).unwrap();
@@ -233,8 +242,7 @@ fn a_turn_without_a_usable_answer_is_a_failure_unless_something_else_failed_in_i
         let Message::Closed(outcome) = &events.last().unwrap().message else {
             panic!("it closes");
         };
-        assert_eq!(outcome.ending == Ending::Unusable, failed, "{outcome:?}");
-        assert_eq!(outcome.ending.is_broken(), !failed, "{outcome:?}");
+        assert_eq!((&outcome.ending, outcome.success), (&ending, false), "{kinds:?}");
     }
 }
 

@@ -234,6 +234,8 @@ impl From<RoleError> for Failure {
     fn from(error: RoleError) -> Self {
         let kind = match error {
             RoleError::Unusable(_) => FaultKind::Unusable,
+            RoleError::ContextFull(_) => FaultKind::ContextFull,
+            RoleError::Refused(_) => FaultKind::Refused,
             RoleError::Unavailable(_) => FaultKind::Unavailable,
             RoleError::TooLate(_) => FaultKind::Deadline,
             RoleError::Failed(_) | RoleError::GivesUp => FaultKind::Error,

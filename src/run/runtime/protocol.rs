@@ -110,8 +110,9 @@ pub(super) struct Pending {
     pub(super) number: u32,
     pub(super) seat: Seat,
     pub(super) attempt: u32,
-    /// Whether every attempt so far was answered, but with nothing that could be used.
-    pub(super) answered: bool,
+    /// Ending that the failed attempts give the episode; none before the first, and where one of them says nothing
+    /// about the agent.
+    pub(super) ending: Option<Ending>,
     /// The event that the answer is an answer to.
     pub(super) cause: u32,
     pub(super) asked: Asked,

@@ -100,7 +100,7 @@ impl Readings {
                 }
             }
             Message::Fault(fault) => {
-                let unusable = matches!(fault.kind, FaultKind::Unusable | FaultKind::TooLarge);
+                let unusable = matches!(fault.kind, FaultKind::Unusable | FaultKind::TooLarge | FaultKind::Refused);
                 self.of_seat(&fault.seat).end(unusable.then_some(false));
             }
             _ => {}

@@ -65,14 +65,14 @@ impl From<ModelError> for RoleError {
     fn from(error: ModelError) -> Self {
         let text = error.to_string();
         match error {
-            // What the model wrote, or would not write.
-            ModelError::Refused(_) | ModelError::TooLarge(_) => Self::Unusable(text),
+            ModelError::TooLarge(_) => Self::Unusable(text),
+            ModelError::Overflow(_) => Self::ContextFull(text),
+            ModelError::Refused(_) => Self::Refused(text),
             // What its server did, or cannot do.
             ModelError::Malformed(_)
             | ModelError::BadRequest(_)
             | ModelError::Template(_)
-            | ModelError::Unsupported(_)
-            | ModelError::Overflow(_) => Self::Failed(text),
+            | ModelError::Unsupported(_) => Self::Failed(text),
             _ => Self::Unavailable(text),
         }
     }
@@ -82,7 +82,11 @@ impl From<ModelError> for UserError {
     fn from(error: ModelError) -> Self {
         match RoleError::from(error) {
             RoleError::Unavailable(text) => Self::Unavailable(text),
-            RoleError::Unusable(text) | RoleError::TooLate(text) | RoleError::Failed(text) => Self::Failed(text),
+            RoleError::Unusable(text)
+            | RoleError::ContextFull(text)
+            | RoleError::Refused(text)
+            | RoleError::TooLate(text)
+            | RoleError::Failed(text) => Self::Failed(text),
             RoleError::GivesUp => Self::Failed(RoleError::GivesUp.to_string()),
         }
     }

@@ -65,13 +65,14 @@ fn actions_bar(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
 }
 
 /// The kinds of ending in the order of the chart, with the class that colours each.
-const KINDS: [(&str, &str); 9] = [
+const KINDS: [(&str, &str); 10] = [
     ("solved", "green"),
     ("failed", "red"),
     ("gave up", "orange"),
     ("out of a limit", "purple"),
     ("user left", "sky"),
     ("unusable answers", "blue"),
+    ("context full or refused", "soft"),
     ("broken", "ink"),
     ("cancelled", "grey"),
     ("unfinished", "yellow"),
@@ -85,9 +86,10 @@ fn kind(result: &EpisodeResult) -> usize {
         Some(Ending::OutOf { .. }) => 3,
         Some(Ending::UserLeft) => 4,
         Some(Ending::Unusable) => 5,
-        Some(Ending::Broken { .. }) => 6,
-        Some(Ending::Cancelled) => 7,
-        None => 8,
+        Some(Ending::ContextFull | Ending::Refused) => 6,
+        Some(Ending::Broken { .. }) => 7,
+        Some(Ending::Cancelled) => 8,
+        None => 9,
     }
 }
 

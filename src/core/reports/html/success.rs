@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::figures::{interval, measure, measure_interval, measure_name, scale, value};
-use super::super::tables::about_passes;
+use super::super::tables::{about_passes, without_withheld};
 use super::super::{Report, by_cell, by_groups, by_measure, by_task_type, passes, simulated};
 use super::chart::{Scale, Whisker, axis, sequence, whisker};
 use super::escape::Shown;
@@ -49,6 +49,9 @@ fn card(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
                         (Shown(kind)) " · " (measure_interval(name, &estimate)) " · " (estimate.n()) " episodes"
                     }
                 }
+            }
+            @if let Some(without) = without_withheld(&report.summary, row.group) {
+                p.dim { (without) }
             }
             @if let Some(user) = report.user(row.group) {
                 p.dim {
