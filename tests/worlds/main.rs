@@ -11,6 +11,7 @@ mod booking;
 mod dialogue;
 mod household;
 mod offered;
+mod replies;
 mod shop;
 #[path = "../support/mod.rs"]
 mod support;

@@ -18,7 +18,6 @@ use rolecall_core::reports::{ComparisonReport, ComparisonRow, comparison_json, c
 use rolecall_core::text::{unique, visible};
 use rolecall_run::registry::Registry;
 
-/// The metric that has a test of its own.
 /// The metric whose unit is that of the prices.
 const COST: &str = "cost";
 
