@@ -1,5 +1,7 @@
 //! `rolecall models`: the models that a config describes, and a probe of their servers.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::model_client::{described_in, settings_of};
 
-use crate::output::{emit, emit_json, exit_code, json_line, layout, runtime, succeed};
+use crate::output::{emit, emit_json, exit_code, json_line, layout, runtime, shown, succeed};
 use rolecall_core::models;
 use rolecall_core::models::probe::{Found, Probed};
 use rolecall_core::ports::model::{ModelLimits, ModelSettings, Prices};
@@ -52,6 +54,9 @@ struct ProbeArguments {
     /// Print what was found as one JSON object
     #[arg(long)]
     json: bool,
+    /// Write a config with a table of the model that works into this file, which must not be there
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
 }
 
 /// The config that describes the models.
@@ -147,11 +152,30 @@ fn probe(arguments: &ProbeArguments, registry: &Registry) -> anyhow::Result<Exit
     let probed = runtime()?
         .block_on(models::probe::probe(settings))
         .with_context(|| format!("`{name}` at {}", settings.base_url))?;
+    if let Some(file) = &arguments.write {
+        let text = working_table(&probed, settings);
+        let written = File::create_new(file).and_then(|mut file| file.write_all(text.as_bytes()));
+        written.with_context(|| format!("`{}` cannot be written", shown(file)))?;
+    }
     match arguments.json {
         true => emit_json(format_args!("{:#}", as_json(&probed, settings)))?,
         false => emit(&as_table(&probed, settings))?,
     }
     exit_code(!probed.agrees())
+}
+
+/// A config with a table of the model by which its server takes what it is sent: one that configs extend.
+fn working_table(probed: &Probed, settings: &ModelSettings) -> String {
+    let ModelSettings { base_url, api_key_env, profile, .. } = settings;
+    let key = api_key_env.iter().map(|variable| format!("api_key_env = {variable:?}\n"));
+    let head = format!("[models.{}]\n", profile.name);
+    let lines = probed.lines(&profile.name, &profile.capabilities);
+    let lines = lines.strip_prefix(&head).map_or_else(|| format!("\n{lines}"), str::to_owned);
+    let access: String =
+        [format!("base_url = {base_url:?}\nmodel = {:?}\n", profile.model)].into_iter().chain(key).collect();
+    format!(
+        "# As `rolecall models probe` found it. Name this file in `extends` (docs/models.md).\n{head}{access}{lines}"
+    )
 }
 
 fn as_table(probed: &Probed, settings: &ModelSettings) -> String {

@@ -434,6 +434,35 @@ fn prompts_are_made_to_fit() {
     assert!(events.contains("does not fit the window of the model"), "{events}");
 }
 
+/// How often a prompt does not go on from the one before.
+fn breaks(puppet: &Puppet) -> usize {
+    let prompts: Vec<String> = puppet.asked().iter().map(|asked| asked.prompt()).collect();
+    let goes_on = |pair: &&[String]| pair[1].starts_with(pair[0].trim_end_matches(['>', '\n', ' ']));
+    prompts.windows(2).filter(|pair| !goes_on(pair)).count()
+}
+
+#[test]
+fn what_is_left_out_to_fit_changes_seldom_and_is_told() {
+    let with = |context: &str| [("context", json!(context)), ("keep", json!(2))];
+    let (puppet, plan) = squeezed(&with("fit"), 620);
+    let played = again(&plan);
+    assert_eq!(played.outcome(0).ending, Ending::Solved);
+    let asked = puppet.asked();
+    assert!(asked.iter().all(|asked| asked.prompt().len() <= 600));
+    assert!(asked.last().unwrap().prompt().contains("(not shown any more)"));
+    let told = |event: &&Event| matches!(&event.message, Message::Repaired(repair) if repair.code == "left_out");
+    let told = played.events(0).iter().filter(told).count();
+    let cut = asked.iter().filter(|asked| asked.prompt().contains("(not shown any more)")).count();
+    assert!(told == cut && cut > 2, "{told} of {cut}");
+    let (last, plan) = squeezed(&with("last"), 620);
+    again(&plan);
+    assert!(breaks(&puppet) < breaks(&last), "{} {}", breaks(&puppet), breaks(&last));
+    // It is the default.
+    let (puppet, plan) = squeezed(&[("keep", json!(2))], 620);
+    assert_eq!(again(&plan).outcome(0).ending, Ending::Solved);
+    assert_eq!(puppet.asked().len(), asked.len());
+}
+
 #[test]
 fn a_server_that_finds_the_prompt_too_long_is_asked_with_half_until_it_fits() {
     // Later a half is too long as well; or what is always kept is more than a half, and fits.

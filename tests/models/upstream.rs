@@ -9,7 +9,7 @@ use rolecall::ports::model::{
 use serde_json::{Value, json};
 
 use crate::support::raw_server::completion::{ask, completion};
-use crate::support::raw_server::{Reply, Request};
+use crate::support::raw_server::{RawServer, Reply, Request, settings};
 
 /// The answer to a completion: the body under this status.
 async fn came(status: u16, body: Value) -> Result<Attempt, Failed> {
@@ -223,4 +223,38 @@ async fn conversations_are_arranged_for_templates() {
     };
     let body = messages(sent(none, conversation()).await);
     assert_eq!(body, [pair("user", "a\n\nb"), pair("assistant", "c")]);
+}
+
+#[tokio::test]
+async fn a_probe_finds_out_what_a_server_takes() {
+    let answer = |request: &Request| {
+        let body = &request.body;
+        let messages = body["messages"].as_array().cloned().unwrap_or_default();
+        let roles: Vec<&str> = messages.iter().filter_map(|message| message["role"].as_str()).collect();
+        let refused = if roles.contains(&"system") {
+            "System role not supported"
+        } else if !body["max_tokens"].is_null() {
+            "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+        } else if !body["temperature"].is_null() {
+            "Unsupported value: 'temperature' does not support this value."
+        } else if roles.windows(2).any(|pair| pair[0] == pair[1]) {
+            "Conversation roles must alternate user/assistant/user/assistant/..."
+        } else {
+            return Reply::json(200, &message(json!({"content": "hello", "reasoning_content": "hm"}), "stop"));
+        };
+        Reply::json(400, &json!({"error": {"message": refused}}))
+    };
+    let server = RawServer::start(answer).await;
+    let probed = probe(&settings(&server.url, None)).await.unwrap();
+    let lines = ["system = \"user\"", "max_tokens_field = \"max_completion_tokens\"", "same_speaker = \"joined\""];
+    let needs: BTreeSet<&str> = probed.needs.iter().map(String::as_str).collect();
+    assert_eq!(needs, lines.iter().copied().chain(["temperature"]).collect());
+    assert_eq!(probed.found("thinking"), Some(Found::Supported));
+    let table = probed.lines("tiny", &Capabilities::default());
+    let read: toml::Table = table.parse().unwrap();
+    let model = &read["models"]["tiny"];
+    assert_eq!(model["omit"], toml::Value::from(vec!["temperature"]));
+    for line in lines {
+        assert!(table.contains(line), "{table}");
+    }
 }

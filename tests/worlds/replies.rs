@@ -93,7 +93,8 @@ impl Role for Read {
 
 /// Words alone: how marks and blanks stand between them is no part of a thought or speech.
 fn words(text: &str) -> String {
-    let bare: String = text.to_lowercase().chars().map(|letter| if letter.is_alphanumeric() { letter } else { ' ' }).collect();
+    let bare: String =
+        text.to_lowercase().chars().map(|letter| if letter.is_alphanumeric() { letter } else { ' ' }).collect();
     bare.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -123,7 +124,8 @@ fn read_as(moves: &[Move]) -> String {
 
 /// The expert's reading in the same words.
 fn expected(row: &Row) -> String {
-    let parts = if row.reading.starts_with("plan ") { vec![row.reading.as_str()] } else { row.reading.split('|').collect() };
+    let parts =
+        if row.reading.starts_with("plan ") { vec![row.reading.as_str()] } else { row.reading.split('|').collect() };
     let part = |part: &str| match part.split_once(' ') {
         Some(("act", text)) => format!("act {}", call(text)),
         Some(("plan", text)) => match serde_json::from_str::<Value>(text) {
@@ -140,10 +142,17 @@ fn expected(row: &Row) -> String {
     parts.into_iter().map(part).collect::<Vec<_>>().join("|")
 }
 
-fn reading(cell: &Cell, role: &PlannedRole, rows: Vec<Row>, found: &Arc<Mutex<Vec<(Row, Result<Vec<Move>, String>)>>>) -> RoleFactory {
+fn reading(
+    cell: &Cell,
+    role: &PlannedRole,
+    rows: Vec<Row>,
+    found: &Arc<Mutex<Vec<(Row, Result<Vec<Move>, String>)>>>,
+) -> RoleFactory {
     let world = World { tools: cell.tasks.tools().into(), ..rolecall::worlds().world(Some(&cell.environment)) };
     let (rules, found) = (Arc::clone(&role.factory), Arc::clone(found));
-    Arc::new(move || Box::new(Read { rules: rules(), rows: rows.clone(), world: world.clone(), found: Arc::clone(&found) }))
+    Arc::new(move || {
+        Box::new(Read { rules: rules(), rows: rows.clone(), world: world.clone(), found: Arc::clone(&found) })
+    })
 }
 
 #[test]
@@ -176,7 +185,8 @@ fn natural_replies_are_read_as_an_expert_reads_them_or_not_at_all() {
         if !is_right {
             let Row { config, seat, mode, style, reply, .. } = row;
             let why = read.as_ref().err();
-            writeln!(list, "{config} {seat} {mode} [{style}]\n  {reply:?}\n  is {expected:?}\n  read {got:?} {why:?}").unwrap();
+            writeln!(list, "{config} {seat} {mode} [{style}]\n  {reply:?}\n  is {expected:?}\n  read {got:?} {why:?}")
+                .unwrap();
         }
     }
     let all = found.len();

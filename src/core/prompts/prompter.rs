@@ -12,6 +12,8 @@ use crate::ports::model::{Completion, ModelProfile, Prompt, Sampling};
 use crate::ports::{ModelClient, ModelError, Persona, Recall, SetupError, Turn, World};
 use crate::text::template::Template;
 
+/// Parts of the window that [`Context::Fit`] leaves out at a time.
+const STEPS: u64 = 4;
 /// Tokens that are kept free for an answer whose length nobody limits.
 const FREE: u32 = 256;
 
@@ -27,6 +29,9 @@ pub enum Context {
     DropObservations,
     /// A model sums the oldest turns up.
     Summary(Summarising),
+    /// Observations of the oldest turns are left out, and then these turns, in steps of a part of the window: between
+    /// two steps prompts go on from each other, so that a server's cache holds.
+    Fit,
 }
 
 /// A persona's prompt with all that is the same in every episode.
@@ -60,6 +65,8 @@ pub struct Knowledge {
     summary: Option<Summary>,
     /// The replies that stand for the seat's own moves, in order.
     replies: Vec<OwnReply>,
+    /// Something was left out of the last prompt.
+    pub is_cut: bool,
 }
 
 /// How much of a window a prompt may fill.
@@ -144,6 +151,11 @@ impl Prompter {
         !matches!(self.context, Context::All)
     }
 
+    /// Whether the log is to say where something was left out.
+    pub fn tells_cuts(&self) -> bool {
+        matches!(self.context, Context::Fit)
+    }
+
     /// Knowledge of an episode that has not begun.
     pub fn fresh(&self) -> Knowledge {
         Knowledge {
@@ -153,6 +165,7 @@ impl Prompter {
             answer_format: None,
             summary: None,
             replies: Vec::new(),
+            is_cut: false,
         }
     }
 
@@ -220,9 +233,14 @@ impl Prompter {
             let made = self.fill(knowledge, turn, profile, &cut)?;
             let tokens = profile.tokens(made.prompt.bytes().saturating_add(room.added));
             let Some(limit) = limit.filter(|limit| tokens > *limit) else {
+                knowledge.is_cut = cut.first > 0 || cut.observed > 0 || !cut.left_out.is_empty();
                 return Ok(made.prompt);
             };
-            let over = (tokens - limit) as f64 * profile.bytes_per_token;
+            let over = match self.context {
+                Context::Fit => (tokens - limit).next_multiple_of((limit / STEPS).max(1)),
+                _ => tokens - limit,
+            };
+            let over = over as f64 * profile.bytes_per_token;
             let over = over.ceil() as usize;
             let turns = self.cut_turns(knowledge, turn, &made, &mut cut, over);
             if turns.await? || self.cut_entries(knowledge, turn, &mut cut, over) {
@@ -230,6 +248,7 @@ impl Prompter {
             }
             // How much the server takes is not known: it may take the least that there is.
             if room.tokens.is_some() && window.is_none_or(|window| tokens <= window) {
+                knowledge.is_cut = true;
                 return Ok(made.prompt);
             }
             return Err(ModelError::Overflow(format!(
@@ -254,15 +273,18 @@ impl Prompter {
         let messages = self.template.has_turns();
         match &self.context {
             Context::All => {}
-            Context::Last => {
-                cut.first = beyond(cut.first, last, over, |turn| {
-                    if messages { made.bytes_before(turn, false) } else { script.bytes_before(turn) }
-                });
-            }
-            Context::DropObservations => {
-                cut.observed = beyond(cut.observed, last, over, |turn| {
-                    if messages { made.bytes_before(turn, true) } else { script.observed_before(turn) }
-                });
+            Context::Last | Context::DropObservations | Context::Fit => {
+                if !matches!(self.context, Context::Last) {
+                    cut.observed = beyond(cut.observed, last, over, |turn| {
+                        if messages { made.bytes_before(turn, true) } else { script.observed_before(turn) }
+                    });
+                }
+                let has_observations = cut.observed != before.1;
+                if !matches!(self.context, Context::DropObservations) && !has_observations {
+                    cut.first = beyond(cut.first, last, over, |turn| {
+                        if messages { made.bytes_before(turn, false) } else { script.bytes_before(turn) }
+                    });
+                }
             }
             Context::Summary(how) => {
                 let made = how.sum_up(knowledge.summary.as_ref(), script, self.keep, turn);

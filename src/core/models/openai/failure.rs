@@ -20,8 +20,13 @@ const HEAD_TOO_LARGE: &str = "message head is too large";
 /// The HTTP library's words for a host that no name server knows, or that none was asked for in vain.
 const NO_HOST: &str = "dns error";
 
+/// Lines of a model's table by which a server takes what it refused.
+pub(crate) const NEWER_LIMIT: &str = "max_tokens_field = \"max_completion_tokens\"";
+pub(crate) const JOINED: &str = "same_speaker = \"joined\"";
+pub(crate) const SYSTEM_OF_USER: &str = "system = \"user\"";
+
 /// Fields of requests that a server may refuse and an answer does not need.
-const OMITTED: [&str; 7] = ["temperature", "top_p", "stop", "seed", "logprobs", "n", "tool_choice"];
+pub(crate) const OMITTED: [&str; 7] = ["temperature", "top_p", "stop", "seed", "logprobs", "n", "tool_choice"];
 
 /// An error object or text as servers send it: `{"error": {...}}`, `{"error": "..."}`,
 /// `{"detail": ...}`, `{"message": ...}`, or no JSON at all.
@@ -108,17 +113,14 @@ impl Said {
         let message = self.message.to_lowercase();
         let has = |wording: &str| message.contains(wording);
         if has("max_completion_tokens") {
-            return Some(
-                "write `max_tokens_field = \"max_completion_tokens\"` into the model's table (or the limit itself as \
-                 `extra_body.max_completion_tokens`)"
-                    .to_owned(),
-            );
+            let or = "(or the limit itself as `extra_body.max_completion_tokens`)";
+            return Some(format!("write `{NEWER_LIMIT}` into the model's table {or}"));
         }
         if has("alternate") {
-            return Some("write `same_speaker = \"joined\"` into the model's table".to_owned());
+            return Some(format!("write `{JOINED}` into the model's table"));
         }
         if has("system") && (self.is_of_template() || has("role")) {
-            return Some("write `system = \"user\"` into the model's table".to_owned());
+            return Some(format!("write `{SYSTEM_OF_USER}` into the model's table"));
         }
         let refused = ["unsupported", "not support", "unknown", "unrecognized", "not permitted", "deprecated"];
         let field = OMITTED

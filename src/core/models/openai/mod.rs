@@ -24,6 +24,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 pub use address::shown_address;
+pub(crate) use failure::{JOINED, NEWER_LIMIT, OMITTED, SYSTEM_OF_USER};
 pub(crate) use http::{Answer, Http};
 pub use sse::{EventTooLarge, SseEvent, SseParser, events_of};
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::finding::{Found, OptionCheck};
 use crate::models::Failed;
-use crate::models::openai::{Answer, Http, SseEvent, events_of};
+use crate::models::openai::{Answer, Http, JOINED, NEWER_LIMIT, OMITTED, SYSTEM_OF_USER, SseEvent, events_of};
 use crate::ports::ModelError;
 use crate::text::visible;
 
@@ -17,6 +17,8 @@ const USER: &str = "Find the mug.";
 /// A server under questions.
 pub(super) struct Asking<'a> {
     pub(super) http: &'a Http,
+    /// Lines of a model's table without which it refuses the shortest conversation.
+    pub(super) needs: Vec<String>,
 }
 
 /// The reason why a question has no answer.
@@ -45,11 +47,60 @@ impl From<Unanswered> for OptionCheck {
 impl Asking<'_> {
     /// A body for `chat/completions` with these fields beside the usual ones.
     pub(super) fn chat(&self, fields: Value) -> Value {
-        let messages = json!([
-            {"role": "system", "content": SYSTEM},
-            {"role": "user", "content": USER},
-        ]);
-        self.body(json!({"messages": messages}), fields)
+        let messages = match self.needs(SYSTEM_OF_USER) {
+            true => json!([{"role": "user", "content": format!("{SYSTEM}\n\n{USER}")}]),
+            false => json!([{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}]),
+        };
+        let mut body = self.body(json!({"messages": messages}), fields);
+        if let Some(fields) = body.as_object_mut() {
+            if self.needs(NEWER_LIMIT)
+                && let Some(limit) = fields.remove("max_tokens")
+            {
+                fields.insert("max_completion_tokens".to_owned(), limit);
+            }
+            fields.retain(|field, _| !self.needs(field));
+        }
+        body
+    }
+
+    /// A conversation in which one speaker speaks twice.
+    pub(super) fn twice(&self) -> Value {
+        let said = json!({"role": "user", "content": USER});
+        let mut body = self.chat(json!({"max_tokens": 1}));
+        body["messages"] = json!([said, said]);
+        body
+    }
+
+    fn needs(&self, line: &str) -> bool {
+        self.needs.iter().any(|known| known == line)
+    }
+
+    /// Asks the shortest question until it is taken, each time as the server wants it.
+    ///
+    /// # Errors
+    /// When nobody is there, or the key is refused.
+    pub(super) async fn settle(&mut self) -> Result<(), ModelError> {
+        loop {
+            let body = self.chat(json!({"max_tokens": 1, "temperature": 0.5, "stop": ["#"]}));
+            let refused = match self.try_chat(&body).await {
+                Err(error @ (ModelError::Unreachable(_) | ModelError::Auth(_))) => return Err(error),
+                Err(ModelError::BadRequest(text) | ModelError::Template(text)) => text,
+                _ => break,
+            };
+            let line = [NEWER_LIMIT, SYSTEM_OF_USER].into_iter().find(|line| refused.contains(&format!("`{line}`")));
+            let field = || OMITTED.into_iter().find(|field| refused.contains(&format!("`omit = [\"{field}\"]`")));
+            match line.or_else(field) {
+                Some(line) if !self.needs(line) => self.needs.push(line.to_owned()),
+                _ => break,
+            }
+        }
+        let refused = |text: &str| text.contains(&format!("`{JOINED}`"));
+        if let Err(ModelError::BadRequest(text) | ModelError::Template(text)) = self.try_chat(&self.twice()).await
+            && refused(&text)
+        {
+            self.needs.push(JOINED.to_owned());
+        }
+        Ok(())
     }
 
     /// A body for `completions`.

@@ -96,6 +96,17 @@ pub(super) async fn stop(asking: &Asking<'_>) -> Checked {
     })
 }
 
+/// Whether thinking comes in a field of its own.
+pub(super) async fn thinking(asking: &Asking<'_>) -> Checked {
+    let said = asking.ask(CHAT, &asking.chat(json!({"max_tokens": LONG}))).await?;
+    let message = &first_choice(&said)?["message"];
+    let field = ["reasoning_content", "reasoning"].into_iter().find(|field| message[field].is_string());
+    Ok(match field {
+        Some(field) => Found::Supported.by(format!("in the field `{field}`: give it tokens with `reasoning`")),
+        None => Found::Unknown.by("no thinking came"),
+    })
+}
+
 /// Whether temperature 0 gives the same answer again.
 pub(super) async fn repeatable(asking: &Asking<'_>) -> Checked {
     let body = asking.chat(json!({"max_tokens": LIMIT, "temperature": 0, "seed": 1}));

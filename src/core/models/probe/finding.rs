@@ -60,6 +60,8 @@ pub struct Probed {
     pub context_tokens: Option<u32>,
     /// Bytes of the text of prompts for one token.
     pub bytes_per_token: Option<f64>,
+    /// Lines of the model's table without which the server refuses conversations, and fields that it refuses.
+    pub needs: Vec<String>,
 }
 
 impl Probed {
@@ -105,7 +107,10 @@ impl Probed {
         let context = self.context_tokens.map(|tokens| format!("context_tokens = {tokens}\n"));
         let bytes = self.bytes_per_token;
         let bytes = bytes.map(|bytes| format!("bytes_per_token = {bytes:.1}\n"));
-        let settings: String = context.into_iter().chain(bytes).collect();
+        let (lines, omitted): (Vec<&String>, Vec<&String>) = self.needs.iter().partition(|need| need.contains('='));
+        let lines = lines.into_iter().map(|line| format!("{line}\n"));
+        let omit = (!omitted.is_empty()).then(|| format!("omit = {omitted:?}\n"));
+        let settings: String = lines.chain(omit).chain(context).chain(bytes).collect();
         let mut text = match settings.is_empty() {
             true => String::new(),
             false => format!("[models.{name}]\n{settings}\n"),

@@ -177,7 +177,7 @@ pub(super) async fn key(asking: &Asking<'_>, chat: Found) -> OptionCheck {
         Ok(http) => http,
         Err(error) => return Found::Unknown.by(error.to_string()),
     };
-    let without = Asking { http: &http };
+    let without = Asking { http: &http, needs: asking.needs.clone() };
     let body = without.chat(json!({"max_tokens": 3}));
     let mut failed = String::new();
     // Some servers fail without a key instead of saying that they need one; once may be chance.

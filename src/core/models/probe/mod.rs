@@ -9,13 +9,11 @@ mod structure;
 
 pub use finding::{ECHO, Finding, Found, JSON_SCHEMA, LOGPROBS, Probed, SEVERAL, TOKEN_BY_TOKEN, TOOLS, scoring_word};
 
-use asking::Asking;
-use finding::Checked;
-use serde_json::json;
-
 use crate::models::openai::{self, Http};
 use crate::ports::ModelError;
 use crate::ports::model::{ModelSettings, ScoringMethod};
+use asking::Asking;
+use finding::Checked;
 
 /// Probes the server of these settings. Fails if it cannot be reached, or if the key is not there.
 pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
@@ -23,14 +21,10 @@ pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
         return Err(openai::no_key(variable));
     }
     let http = Http::new(settings).map_err(|error| ModelError::BadRequest(error.to_string()))?;
-    let asking = &Asking { http: &http };
-    // The shortest of all questions: whether anybody is there, and takes the key.
-    let shortest = asking.chat(json!({"max_tokens": 1}));
-    let first = asking.try_chat(&shortest).await;
-    if let Err(error @ (ModelError::Unreachable(_) | ModelError::Auth(_))) = first {
-        return Err(error);
-    }
-    let mut findings = Findings { settings, probed: Probed::default() };
+    let mut asking = Asking { http: &http, needs: Vec::new() };
+    asking.settle().await?;
+    let asking = &asking;
+    let mut findings = Findings { settings, probed: Probed { needs: asking.needs.clone(), ..Probed::default() } };
     let (chat, max_tokens) = basics::chat(asking).await;
     let works = chat.found;
     findings.add("chat", Ok(chat));
@@ -40,6 +34,7 @@ pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
     findings.add("stream", Ok(stream));
     findings.add("stream_usage", Ok(usage));
     findings.add("stop", basics::stop(asking).await);
+    findings.add("thinking", basics::thinking(asking).await);
     findings.add("repeatable", basics::repeatable(asking).await);
     findings.add("seed", basics::seed(asking).await);
     findings.add(SEVERAL, basics::several(asking).await);

@@ -9,12 +9,15 @@ use super::choose::Rule;
 use super::replies::Replies;
 use super::shared::{Choosing, Shared};
 use super::structure::Structure;
-use crate::domain::{Answer, Brief, Move, MoveKind, ToolChoice};
+use crate::domain::{Answer, Brief, Move, MoveKind, Repair, ToolChoice};
 use crate::ports::model::Prompt;
 use crate::ports::{ModelError, Recall, Role, RoleError, Turn};
 use crate::prompts::{Knowledge, Room, corrected};
 use crate::roles::reader::{Commands, unreadable};
 use crate::text::template::{TemplateValue, table};
+
+/// The note on a prompt that did not fit.
+const LEFT_OUT: &str = "old observations or turns were left out of the prompt, which did not fit the window";
 
 /// A role that a language model plays.
 ///
@@ -54,7 +57,12 @@ impl ModelRole {
         loop {
             let drawn = self.attempt(turn, brief, &corrections).await?;
             let (text, problem) = match drawn {
-                Ok(answer) => return Ok(answer),
+                Ok(mut answer) => {
+                    if shared.prompter.tells_cuts() && self.knowledge.is_cut {
+                        answer.repaired.push(Repair::new("left_out", LEFT_OUT));
+                    }
+                    return Ok(answer);
+                }
                 Err(unread) => unread,
             };
             if corrections.len() >= shared.retries {

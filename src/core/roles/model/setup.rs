@@ -41,9 +41,9 @@ pub const PARAMETERS: &[Parameter] = parameters![
     integer("shots", Some(2), 0..=20), "how many exemplars of the task's kind stand in the prompt";
     integer("permutation", Some(0), 0..=5),
         "which two of three exemplars, in which order: 12, 13, 21, 23, 31, 32";
-    choice("context", &["all", "last", "drop-observations", "summary"]),
-        "what is left out when the prompt does not fit: nothing, old turns, old observations, or \
-            old turns with a summary in their place";
+    choice("context", &["fit", "all", "last", "drop-observations", "summary"]).before(Earlier::Word("all")),
+        "what is left out when the prompt does not fit: old observations and then old turns, a quarter of the window at \
+            a time; nothing; old turns; old observations; or old turns with a summary in their place";
     integer("keep", Some(6), 0..=100_000), "turns at the end that are never left out";
     model("summary_model"), "the model that sums up; absent: the role's own";
     choice("replies", &["moves", "raw"]),
@@ -140,7 +140,8 @@ fn context(setup: &RoleSetup, model: &Arc<dyn ModelClient>) -> Result<Context, S
             let model = other.unwrap_or_else(|| Arc::clone(model));
             Context::Summary(Summarising::new(model)?)
         }
-        _ => Context::All,
+        Some("all") => Context::All,
+        _ => Context::Fit,
     })
 }
 
