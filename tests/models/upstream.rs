@@ -1,10 +1,12 @@
 //! What servers behind servers, filters, full windows and templates answer, and the fields that some of them refuse.
 
+use std::collections::BTreeSet;
+
+use rolecall::models::probe::{Found, probe};
 use rolecall::models::{Attempt, Failed};
 use rolecall::ports::ModelError;
-use rolecall::ports::model::RetryReason;
 use rolecall::ports::model::{
-    ChatMessage, ChatRole, Completion, ModelSettings, Prices, Prompt, Reasoning, SystemPlace,
+    Capabilities, ChatMessage, ChatRole, Completion, ModelSettings, Prices, Prompt, Reasoning, RetryReason, SystemPlace,
 };
 use serde_json::{Value, json};
 
