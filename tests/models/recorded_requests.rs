@@ -96,13 +96,13 @@ async fn texts_go_to_completions_and_schemas_along() {
 }
 
 #[tokio::test]
-async fn newer_servers_get_the_limit_under_its_newer_name() {
+async fn a_limit_under_its_newer_name_is_sent_as_it_is() {
     let change = |settings: &mut ModelSettings| {
         let name = "max_completion_tokens".to_owned();
         settings.extra_body.insert(name, json!(100));
     };
     let (_, seen) = ask(change, completion(), |_| hello()).await;
-    assert_eq!(seen[0].body["max_completion_tokens"], 8);
+    assert_eq!(seen[0].body["max_completion_tokens"], 100);
     assert_eq!(seen[0].body.get("max_tokens"), None);
 }
 

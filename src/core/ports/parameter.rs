@@ -20,8 +20,8 @@ pub struct Parameter {
     pub help: &'static str,
     /// Absent when nothing is written: it neither has a default nor must be given.
     pub optional: bool,
-    /// Value for runs that were recorded before there was this parameter; none if they had it, or if the
-    /// default is what they did.
+    /// Value for runs that were recorded before there was this parameter, or this default; none if they had it, or if
+    /// the default is what they did.
     pub earlier: Option<Earlier>,
 }
 
@@ -32,6 +32,8 @@ pub enum Earlier {
     Flag(bool),
     /// Of a choice.
     Word(&'static str),
+    /// Of a number.
+    Number(f64),
 }
 
 impl Earlier {
@@ -40,6 +42,7 @@ impl Earlier {
         match self {
             Self::Flag(flag) => ParameterValue::Flag(flag),
             Self::Word(word) => ParameterValue::Text(word.to_owned()),
+            Self::Number(number) => ParameterValue::Number(number),
         }
     }
 }

@@ -86,7 +86,7 @@ macro_rules! settings {
         $(#[$about:meta])*
         $vis:vis struct $group:ident {
             $($field:ident: $type:ty = $kind:ident($name:literal $(, $argument:expr)*)
-                $(.$optional:ident())?, $help:literal;)*
+                $(.$more:ident($($value:expr)?))?, $help:literal;)*
         }
     ) => {
         $(#[$about])*
@@ -97,7 +97,7 @@ macro_rules! settings {
         impl $crate::ports::Settings for $group {
             const PARAMETERS: &'static [$crate::ports::Parameter] =
                 $crate::ports::settings::parameters![
-                    $($kind($name $(, $argument)*) $(.$optional())?, $help;)*
+                    $($kind($name $(, $argument)*) $(.$more($($value)?))?, $help;)*
                 ];
 
             fn of(values: &$crate::ports::Parameters) -> Self {

@@ -51,9 +51,9 @@ pub fn servers(summary: &Summary) -> Table {
     let cost = with_currency("paid", models);
     let mut table = Table::new("Models: what it took (not deterministic)")
         .keys_of(["cell", "model"])
-        .numbers(["calls", "failed", "from reply cache %", "requests", "retries"])
-        .numbers(has_prefix.then_some("prompt in server's cache %"))
-        .numbers(has_lost.then_some("tokens lost"))
+        .numbers(["calls", "failed", "reply cache %", "requests", "retries"])
+        .numbers(has_prefix.then_some("server cache %"))
+        .numbers(has_lost.then_some("lost tokens"))
         .numbers(paid.then_some(cost.as_str()))
         .numbers(["latency ms", "waited s"]);
     for ServerUse { cell, model, tally } in &models.servers {
@@ -97,7 +97,7 @@ pub(super) fn add_json(object: &mut Map<String, Value>, models: &ModelUse) {
     }
     let calls = models.calls.iter().map(|row| {
         let usage = &row.usage;
-        json!({
+        let mut calls = json!({
             "cell": row.cell,
             "seat": usage.seat,
             "model": usage.model,
@@ -107,8 +107,11 @@ pub(super) fn add_json(object: &mut Map<String, Value>, models: &ModelUse) {
             "completion_tokens": usage.completion,
             "estimated_calls": usage.estimated,
             "cost": usage.cost,
-            "served": usage.served,
-        })
+        });
+        if !usage.served.is_empty() {
+            calls["served"] = json!(usage.served);
+        }
+        calls
     });
     let servers = models.servers.iter().map(|row| {
         let mut server = json!({

@@ -59,7 +59,7 @@ pub(super) fn cell(
     agents: &Agents,
     opened: &mut OpenedSources,
 ) -> Option<(Cell, CellRecord)> {
-    let (limits, limits_record) = limits(top);
+    let (limits, limits_record) = limits(top, name);
     let context = top.context;
     let environment = environment(top, name, opened);
     let user_context = (environment.as_ref().map(Environment::user_context)).unwrap_or_default();

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use super::error::NOT_WRITTEN;
 use super::recorded::recorded;
 use crate::registry::Registry;
-use rolecall_core::ports::model::RetrySettings;
+use rolecall_core::ports::model::{ModelSettings, RetrySettings, Timeouts};
 use rolecall_core::ports::{Parameters, Settings};
 use rolecall_core::text::unique;
 
@@ -81,7 +81,8 @@ fn defaults(registry: &Registry) -> Vec<(String, String)> {
     let strategies = registry.strategies.iter().flat_map(|entry| entry.parameters);
     let environments = registry.environments.iter().flat_map(|entry| entry.parameters);
     let all = roles.chain(users).chain(strategies).chain(environments);
-    for parameter in all.chain(RetrySettings::PARAMETERS) {
+    let tables = [ModelSettings::PARAMETERS, RetrySettings::PARAMETERS, Timeouts::PARAMETERS];
+    for parameter in all.chain(tables.into_iter().flatten()) {
         let mut values = Parameters::defaults(std::slice::from_ref(parameter));
         if let Some(earlier) = parameter.earlier {
             values = values.with(parameter.name, earlier.value());

@@ -80,6 +80,11 @@ impl Context {
         all.into_iter().flatten().filter_map(tool).collect()
     }
 
+    /// The table of a model in that record.
+    pub(super) fn recorded_model(&self, name: &str) -> Option<&toml::Table> {
+        named(self.record.as_ref()?, "models", "name", name)
+    }
+
     fn recorded_cell(&self, cell: &CellName) -> Option<&toml::Table> {
         named(self.record.as_ref()?, "cells", "name", cell.as_str())
     }

@@ -11,8 +11,8 @@ use rolecall_core::log::{LogSettings, Sync};
 use rolecall_core::ports::model::{CacheMode, ModelSettings};
 use rolecall_core::ports::settings::{SettingValue, parameters, settings};
 use rolecall_core::ports::{
-    EnvironmentError, Models, Parameter, Parameters, Progress, RoleFactory, Settings, StrategyFactory, TaskSource,
-    UserFactory,
+    Earlier, EnvironmentError, Models, Parameter, Parameters, Progress, RoleFactory, Settings, StrategyFactory,
+    TaskSource, UserFactory,
 };
 
 /// A run, ready to be started.
@@ -230,7 +230,7 @@ settings! {
             "tokens of these calls, of prompts and answers";
         cost: Option<f64> = number("cost", 0.0, 1e-9..=1e9).optional(),
             "cost of these calls by the prices of the config, also where the cache answered";
-        turn: Duration = number("turn_seconds", 600.0, 0.001..=1e7),
+        turn: Duration = number("turn_seconds", 600.0, 0.001..=1e7).before(Earlier::Number(120.0)),
             "wall time of one turn, without waiting for a model's permits, outages and first bytes";
         episode: Option<Duration> = number("episode_seconds", 0.0, 0.001..=1e7).optional(),
             "wall time of one episode";

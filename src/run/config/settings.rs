@@ -1,19 +1,19 @@
 //! The tables of settings that belong to no implementation, and what they are read with.
 
 use super::node::Node;
-use super::parameters::values;
+use super::parameters::{as_recorded, values};
 use super::plan::{Cell, Limits, QueueSettings, RunSettings, ServeSettings};
 use super::recorded::SettingsRecord;
 use super::walk::Section;
-use rolecall_core::domain::Shard;
+use rolecall_core::domain::{CellName, Shard};
 use rolecall_core::ports::model::{
-    CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling, Timeouts,
+    CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, Reasoning, RetrySettings, Sampling, Timeouts,
 };
 use rolecall_core::ports::settings::settings;
 use rolecall_core::ports::{Parameter, ParameterValue, Settings};
 
 /// The tables of settings: the heading of each in a config, and its parameters.
-pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 13] {
+pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 14] {
     [
         ("run", RunSettings::PARAMETERS),
         ("tasks", Selection::PARAMETERS),
@@ -23,6 +23,7 @@ pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 13] {
         ("queue", QueueSettings::PARAMETERS),
         ("models.NAME", ModelSettings::PARAMETERS),
         ("models.NAME.sampling", Sampling::PARAMETERS),
+        ("models.NAME.reasoning", Reasoning::PARAMETERS),
         ("models.NAME.limits", ModelLimits::PARAMETERS),
         ("models.NAME.retries", RetrySettings::PARAMETERS),
         ("models.NAME.timeouts", Timeouts::PARAMETERS),
@@ -57,13 +58,16 @@ pub(super) fn run_settings(top: &mut Section<'_>) -> (RunSettings, SettingsRecor
 }
 
 /// Reads the table `limits` of a cell.
-pub(super) fn limits(top: &mut Section<'_>) -> (Limits, SettingsRecord) {
+pub(super) fn limits(top: &mut Section<'_>, cell: &CellName) -> (Limits, SettingsRecord) {
     let mut section = top.section("limits");
     // Messages list the allowed keys in the order in which they are asked for: these come early.
     for key in ["steps", "questions", "model_calls", "attempts", "answer_bytes"] {
         section.node(key);
     }
-    settings(&mut section)
+    let values = values(&mut section, Limits::PARAMETERS);
+    let values = as_recorded(&section, Limits::PARAMETERS, values, section.context.recorded(cell, "limits"));
+    section.finish();
+    (Limits::of(&values), SettingsRecord::of(Limits::PARAMETERS, &values))
 }
 
 settings! {
@@ -108,7 +112,7 @@ impl Selection {
 #[cfg(test)]
 mod tests {
     use rolecall_core::log::{LogSettings, Sync};
-    use rolecall_core::ports::model::{CacheMode, Endpoint, ScoringMethod};
+    use rolecall_core::ports::model::{CacheMode, Endpoint, ScoringMethod, SystemPlace};
     use rolecall_core::ports::{ParameterKind, Parameters};
 
     use super::*;
@@ -129,12 +133,15 @@ mod tests {
                     "mode" => values.word::<CacheMode>("mode").is_some(),
                     "endpoint" => values.word::<Endpoint>("endpoint").is_some(),
                     "scoring" => values.word::<ScoringMethod>("scoring").is_some(),
+                    "system" => values.word::<SystemPlace>("system").is_some(),
+                    // These are words where they are used.
+                    "sampling_of" | "same_speaker" | "effort" | "spelling" => true,
                     _ => false,
                 };
                 assert!(known, "{} = {word}", parameter.name);
             }
         }
-        assert_eq!(choices, 4);
+        assert_eq!(choices, 9);
     }
 
     #[test]

@@ -289,8 +289,107 @@ impl<C: ModelClient> ModelClient for Cached<C> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use tokio_util::sync::CancellationToken;
+
     use super::*;
-    use crate::ports::model::RequestHash;
+    use crate::domain::Choice;
+    use crate::models::{Attempt, Failed, FirstByte, ServedModel, client};
+    use crate::ports::model::{RequestHash, RetryReason, Waiting};
+
+    /// A server with one model, whose replies are its name.
+    struct Server {
+        profile: ModelProfile,
+        /// None where it is away.
+        served: Option<Option<ServedModel>>,
+        asked: AtomicU32,
+    }
+
+    #[async_trait]
+    impl Transport for Server {
+        fn profile(&self) -> &ModelProfile {
+            &self.profile
+        }
+
+        fn encode(&self, _: &ModelRequest) -> Result<EncodedRequest, ModelError> {
+            Err(ModelError::Unsupported("not here".to_owned()))
+        }
+
+        async fn attempt(&self, _: &EncodedRequest, _: &str, _: &str, _: &FirstByte<'_>) -> Result<Attempt, Failed> {
+            self.asked.fetch_add(1, Ordering::SeqCst);
+            let text = self.served.clone().flatten().unwrap_or_default().name;
+            let choices = vec![Choice { text, ..Choice::default() }];
+            Ok(Attempt { reply: ModelReply { choices, ..ModelReply::default() }, requests: 1, ..Attempt::default() })
+        }
+
+        async fn served(&self) -> Result<Option<ServedModel>, Failed> {
+            let away = ModelError::Unreachable("away".to_owned());
+            let retry = Some(RetryReason::Unreachable);
+            self.served.clone().ok_or(Failed { error: away, retry, after: None, is_there: false, requests: 1 })
+        }
+    }
+
+    fn told(name: &str, fingerprint: &str) -> Option<Option<ServedModel>> {
+        Some(Some(ServedModel { name: name.to_owned(), fingerprint: fingerprint.to_owned() }))
+    }
+
+    /// The text of the reply in a run, and how often the server was asked for it, in a process of its own.
+    async fn asked(folder: &Path, url: &str, served: Option<Option<ServedModel>>, run: &str) -> (String, u32) {
+        let mut settings = ModelSettings::new("default", url);
+        settings.cache.mode = CacheMode::Both;
+        settings.cache.folder = folder.to_owned();
+        let server = Arc::new(Server { profile: settings.profile.clone(), served, asked: AtomicU32::new(0) });
+        let transport: Arc<dyn Transport> = server.clone();
+        let model = client(transport, &settings);
+        let request = EncodedRequest {
+            hash: RequestHash([1; 16]),
+            endpoint: "chat/completions",
+            body: "{}".into(),
+            choices: 1,
+            estimated_tokens: 1,
+        };
+        let context = CallContext {
+            key: "main:0:0/executor/0/0/0".to_owned(),
+            run: run.into(),
+            occurrence: 0,
+            cancel: CancellationToken::new(),
+            waiting: Waiting::default(),
+        };
+        let reply = model.send(&request, &context, &mut CallTrace::default()).await.unwrap();
+        (reply.choices[0].text.clone(), server.asked.load(Ordering::SeqCst))
+    }
+
+    #[tokio::test]
+    async fn a_reply_is_that_of_the_model_that_answers_now() {
+        let folder = tempfile::tempdir().unwrap();
+        let ask = |served, run: &'static str| asked(folder.path(), "http://localhost:1/v1", served, run);
+        let answer = |text: &str, requests| (text.to_owned(), requests);
+        assert_eq!(ask(told("a", "1"), "r1").await, answer("a", 1));
+        assert_eq!(ask(told("a", "1"), "r2").await, answer("a", 0));
+        // Another one behind the same address, by its fingerprint alone.
+        assert_eq!(ask(told("b", "2"), "r3").await, answer("b", 1));
+        assert_eq!(ask(told("b", "2"), "r3").await, answer("b", 0));
+        assert_eq!(ask(told("b", "3"), "r3").await, answer("b", 1));
+        // Where nobody answers, it is the one that the run has met, else the last.
+        assert_eq!(ask(None, "r1").await, answer("a", 0));
+        assert_eq!(ask(None, "r9").await, answer("b", 0));
+        // The same names at another address.
+        assert_eq!(asked(folder.path(), "http://localhost:2/v1", told("a", "1"), "r1").await, answer("a", 1));
+    }
+
+    #[tokio::test]
+    async fn what_has_no_fingerprint_is_kept_for_its_run_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let ask = |run: &'static str| asked(folder.path(), "http://localhost:1/v1", Some(None), run);
+        let mut requests = Vec::new();
+        for run in ["r1", "r1", "r2", "", ""] {
+            requests.push(ask(run).await.1);
+        }
+        // Outside of runs a process is one.
+        assert_eq!(requests, [1, 0, 1, 1, 0]);
+    }
 
     /// Also when several leave at the same moment.
     #[test]

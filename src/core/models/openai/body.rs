@@ -384,14 +384,16 @@ fn arranged<'a>(settings: &ModelSettings, messages: &'a [ChatMessage]) -> Cow<'a
         return messages.into();
     }
     let mut sent: Vec<ChatMessage> = Vec::with_capacity(messages.len());
+    // A prompt that was the system's is never a message of its own.
+    let mut is_after_system = false;
     for message in messages {
         let was_system = moved && is_system(message);
         if was_system && settings.system == SystemPlace::None {
             continue;
         }
         let role = if was_system { ChatRole::User } else { message.role };
-        // A prompt that was the system's is never a message of its own.
-        let joins = settings.joins_speakers || moved && sent.len() == 1;
+        let joins = settings.joins_speakers || is_after_system;
+        is_after_system = was_system;
         match sent.last_mut() {
             Some(last) if joins && last.role == role && may_join(last) && may_join(message) => {
                 last.content.push_str("\n\n");

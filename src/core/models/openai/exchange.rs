@@ -113,7 +113,7 @@ async fn streamed(
                 return Ok(growing);
             }
             if event.name == b"error" {
-                return Err(failed(500, &Said::of_body(&event.data), None, secrets.iter().copied()));
+                return Err(failed(200, &Said::of_body(&event.data), None, secrets.iter().copied()));
             }
             let wire = parse(&event.data).map_err(|error| malformed(error.to_string()))?;
             growing.take(wire, &secrets)?;

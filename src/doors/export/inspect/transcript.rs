@@ -237,7 +237,7 @@ impl<'a> Transcript<'a> {
             &model,
             read,
             json!({ "tools": tools, "tool_choice": tool_choice, "config": config }),
-            output(&model, &call.reply, call.cost, self.seq),
+            output(call.reply.served.as_deref().unwrap_or(&model), &call.reply, call.cost, self.seq),
         );
     }
 

@@ -10,6 +10,7 @@ pub(super) const CONVERSATION: &str = "gen_ai.conversation.id";
 pub(super) const AGENT: &str = "gen_ai.agent.name";
 pub(super) const PROVIDER: &str = "gen_ai.provider.name";
 pub(super) const REQUEST_MODEL: &str = "gen_ai.request.model";
+pub(super) const RESPONSE_MODEL: &str = "gen_ai.response.model";
 pub(super) const STOP_SEQUENCES: &str = "gen_ai.request.stop_sequences";
 pub(super) const OUTPUT_TYPE: &str = "gen_ai.output.type";
 pub(super) const FINISH_REASONS: &str = "gen_ai.response.finish_reasons";

@@ -217,6 +217,9 @@ impl<'a> Trace<'a> {
         put(names::OPERATION, operation.into());
         put(names::PROVIDER, served.provider.into());
         put(names::REQUEST_MODEL, served.model.as_str().into());
+        if let Some(answered) = &call.reply.served {
+            put(names::RESPONSE_MODEL, answered.as_str().into());
+        }
         put(names::CONVERSATION, self.conversation().into());
         put(names::AGENT, event.from.as_str().into());
         if let Some(url) = &served.url {

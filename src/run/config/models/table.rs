@@ -8,7 +8,7 @@ use super::Variables;
 use super::connection::{access, base_url};
 use crate::config::error::{instead, listed, quoted};
 use crate::config::node::Kind;
-use crate::config::parameters::values;
+use crate::config::parameters::{as_recorded, values};
 use crate::config::record::ModelRecord;
 use crate::config::recorded::SettingsRecord;
 use crate::config::secrets::{EXTRA_BODY, hide};
@@ -31,6 +31,8 @@ pub(super) fn read(
     base_url(&mut section, server);
     let model = server_name(&mut section, name, server);
     let keys = values(&mut section, ModelSettings::PARAMETERS).with("model", ParameterValue::Text(model));
+    let recorded = section.context.recorded_model(name);
+    let keys = as_recorded(&section, ModelSettings::PARAMETERS, keys, recorded);
     let written = ModelSettings::of(&keys);
     let access = access(&mut section, variables);
     let (extra_body, shown_body) = extra_body(&mut section);
