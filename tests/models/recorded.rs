@@ -246,6 +246,7 @@ async fn a_server_that_stops_in_the_middle_is_left() {
             let hanging = Reply { until, hang: true, ..whole };
             let server = RawServer::start(move |_| hanging.clone()).await;
             let mut settings = settings(&server.url, None);
+            settings.timeouts.first_byte = Duration::from_millis(200);
             settings.timeouts.idle = Duration::from_millis(60);
             settings.timeouts.total = Duration::from_millis(300);
             let transport = openai::transport(&settings).unwrap();

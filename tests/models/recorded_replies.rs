@@ -183,7 +183,7 @@ async fn connections_that_close_without_a_word_are_noticed() {
 #[tokio::test]
 async fn every_request_is_counted_also_when_time_runs_out() {
     let (opened, hangs) = (std::sync::atomic::AtomicU32::new(0), Duration::from_millis(300));
-    let change = move |settings: &mut ModelSettings| settings.timeouts.total = hangs;
+    let change = move |settings: &mut ModelSettings| settings.timeouts.first_byte = hangs;
     let answer = move |_: &Request| Reply {
         until: 0,
         // The first connection is closed, the second one says nothing.

@@ -5,7 +5,7 @@ use tokio::time::{Duration, timeout, timeout_at};
 
 use super::body::prompt_bytes;
 use super::failure::{self, Said, failed, late, malformed, too_large};
-use super::http::{CountedHttp, Http, LARGEST, ended_early};
+use super::http::{CountedHttp, Http, LARGEST, Place, ended_early};
 use super::json::parse;
 use super::reply::Growing;
 use super::sse::{EventTooLarge, SseParser};
@@ -13,6 +13,9 @@ use super::way::Response;
 use crate::models::transport::estimated;
 use crate::models::{Attempt, Failed, FirstByte};
 use crate::ports::model::EncodedRequest;
+
+/// The place of an exchange, and who is told that its answer begins.
+type Waited<'a, 'b> = (&'a Place<'a>, &'a FirstByte<'b>);
 
 /// The last event of a stream.
 const DONE: &[u8] = b"[DONE]";
@@ -29,9 +32,10 @@ pub(crate) async fn complete(
     let opening = http.open(&url, request.body.clone(), http.server.settings.stream);
     // Boxed: ten thousand calls wait at once, most of them for the first byte.
     let response = Box::pin(opening).await?;
-    let http = http.server;
+    let (http, place) = (http.server, &http.place);
     let asked = request.choices as usize;
-    let growing = Box::pin(read(http, response, asked, first_byte)).await?;
+    let waited = (place, first_byte);
+    let growing = Box::pin(read(http, response, asked, waited)).await?;
     let profile = &http.settings.profile;
     let mut attempt = growing.complete(&profile.model, asked, &http.secrets(), |reply| {
         let prompt = prompt_bytes(&request.body);
@@ -45,14 +49,14 @@ pub(crate) async fn complete(
 }
 
 /// Reads what comes, of whatever status.
-async fn read(http: &Http, response: Response, asked: usize, first_byte: &FirstByte<'_>) -> Result<Growing, Failed> {
+async fn read(http: &Http, response: Response, asked: usize, waited: Waited<'_, '_>) -> Result<Growing, Failed> {
     if !response.status().is_success() {
         return Err(http.refused_by(response).await);
     }
     match is_stream(&response) {
-        true => streamed(http, response, asked, first_byte).await,
+        true => streamed(http, response, asked, waited).await,
         false => {
-            first_byte.came();
+            waited.1.came();
             let rest = timeout_at(http.end(), unstreamed(http, response, asked)).await;
             rest.unwrap_or_else(|_| Err(late("total_seconds")))
         }
@@ -82,7 +86,7 @@ async fn streamed(
     http: &Http,
     mut response: Response,
     asked: usize,
-    first_byte: &FirstByte<'_>,
+    (place, first_byte): Waited<'_, '_>,
 ) -> Result<Growing, Failed> {
     let secrets = http.secrets();
     let mut parser = SseParser::new(http.most(asked));
@@ -93,7 +97,7 @@ async fn streamed(
     let mut end = None;
     loop {
         let chunk = match end {
-            None => http.begins(response.chunk()).await??,
+            None => http.begins(place, response.chunk()).await??,
             Some(end) => {
                 timeout_at(end, http.chunk(&mut response)).await.unwrap_or_else(|_| Err(late("total_seconds")))?
             }

@@ -1,5 +1,6 @@
 //! One exchange with a server: bounded, under time limits, without redirects.
 
+use std::collections::BTreeSet;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -54,8 +55,28 @@ pub(crate) struct Http {
     closes: AtomicBool,
     /// The most bytes of a completion that anybody keeps.
     answer_bytes: AtomicUsize,
+    queue: Mutex<Queue>,
+}
+
+/// Exchanges with a server that are not over.
+struct Queue {
+    /// Their numbers, in the order in which they began.
+    open: BTreeSet<u64>,
+    next: u64,
     /// When something of any answer came last.
-    progress: Mutex<Instant>,
+    progress: Instant,
+}
+
+/// The place of an exchange among all others with its server, until it is over.
+pub(crate) struct Place<'a> {
+    server: &'a Http,
+    number: u64,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.server.queue().open.remove(&self.number);
+    }
 }
 
 /// A whole answer of any status.
@@ -69,6 +90,7 @@ pub(crate) struct Answer {
 /// The way to a server for one attempt at a call, whose HTTP requests it counts.
 pub(crate) struct CountedHttp<'a> {
     pub(crate) server: &'a Http,
+    pub(crate) place: Place<'a>,
     /// The idempotency key, if there is one.
     pub(crate) key: Option<&'a str>,
     pub(crate) requests: u32,
@@ -91,7 +113,7 @@ impl Http {
             secrets: forms_of(secrets),
             closes: AtomicBool::new(false),
             answer_bytes: AtomicUsize::new(LARGEST),
-            progress: Mutex::new(Instant::now()),
+            queue: Mutex::new(Queue { open: BTreeSet::new(), next: 0, progress: Instant::now() }),
             address,
             settings: settings.clone(),
         })
@@ -131,30 +153,42 @@ impl Http {
 
     /// The way for an attempt, with a key if it is one request.
     pub(crate) fn counted<'a>(&'a self, key: Option<&'a str>) -> CountedHttp<'a> {
-        CountedHttp { server: self, key, requests: 0 }
+        CountedHttp { place: self.place(), server: self, key, requests: 0 }
     }
 
-    /// When something of any answer came last.
-    fn progress(&self) -> MutexGuard<'_, Instant> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for an answer to begin, or to go on before anything of its text came. A server that works on other
-    /// requests is not slow.
-    pub(crate) async fn begins<T>(&self, what: impl Future<Output = T>) -> Result<T, Failed> {
+    fn place(&self) -> Place<'_> {
+        let mut queue = self.queue();
+        let number = queue.next;
+        queue.next += 1;
+        queue.open.insert(number);
+        Place { server: self, number }
+    }
+
+    fn goes_on(&self) {
+        self.queue().progress = Instant::now();
+    }
+
+    /// Waits for an answer to begin, or to go on before anything of its text came. A server is not slow while it answers
+    /// requests that were sent before.
+    pub(crate) async fn begins<T>(&self, place: &Place<'_>, what: impl Future<Output = T>) -> Result<T, Failed> {
         let mut what = pin!(what);
         let mut since = Instant::now();
         loop {
             let end = later(since, self.settings.timeouts.first_byte);
             if let Ok(came) = timeout_at(end, &mut what).await {
-                *self.progress() = Instant::now();
+                self.goes_on();
                 return Ok(came);
             }
-            let progress = *self.progress();
-            if progress <= since {
+            let queue = self.queue();
+            let is_first = queue.open.first().is_none_or(|first| *first >= place.number);
+            if is_first || queue.progress <= since {
                 return Err(late("first_byte_seconds"));
             }
-            since = progress;
+            since = queue.progress;
         }
     }
 
@@ -171,7 +205,7 @@ impl Http {
     /// The next piece of an answer; none at its end.
     pub(crate) async fn chunk(&self, response: &mut Response) -> Result<Option<Bytes>, Failed> {
         let chunk = timeout(self.settings.timeouts.idle, response.chunk()).await;
-        *self.progress() = Instant::now();
+        self.goes_on();
         chunk.map_err(|_| late("idle_seconds"))?
     }
 
@@ -272,7 +306,7 @@ impl CountedHttp<'_> {
             self.requests += 1;
             let sending = self.sending(url, body.clone(), is_stream);
             let sent = self.server.way.send(&self.server.address, sending);
-            let failed = match self.server.begins(sent).await {
+            let failed = match self.server.begins(&self.place, sent).await {
                 Ok(Ok(response)) => return Ok(response),
                 Ok(Err(failed)) | Err(failed) => failed,
             };
