@@ -1,8 +1,9 @@
 //! The model that a server offers, as it names it itself.
 
 use serde_json::{Map, Value};
+use tokio::time::timeout;
 
-use super::failure::{Said, failed, read};
+use super::failure::{Said, failed, late, read};
 use super::http::Http;
 use crate::models::{Failed, ServedModel};
 use crate::ports::model::RequestHash;
@@ -17,6 +18,12 @@ const PROPERTIES: [&str; 3] = ["model_path", "chat_template", "build_info"];
 /// Asks for the model that the config names, or for the only one that there is. None if the server has no list of
 /// models, or tells no more of them than names.
 pub(super) async fn served(http: &Http) -> Result<Option<ServedModel>, Failed> {
+    // Whoever has a list has it at once.
+    let telling = timeout(http.settings.timeouts.connect, told(http)).await;
+    telling.unwrap_or_else(|_| Err(late("connect_seconds")))
+}
+
+async fn told(http: &Http) -> Result<Option<ServedModel>, Failed> {
     let answer = http.get(&http.address().versioned("models")).await?;
     match answer.status {
         200..=299 => {}
