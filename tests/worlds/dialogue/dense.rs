@@ -215,7 +215,7 @@ fn waiting_for_vectors_is_no_time_of_the_turn_and_stands_with_the_model() {
 fn a_server_of_vectors_that_does_not_answer_is_ended_by_its_own_timeout() {
     let server = FakeModel::start(Duration::ZERO, |_| Does::Stalls(Duration::from_secs(60)));
     let folder = tempfile::tempdir().unwrap();
-    let timeouts = "timeouts = { idle_seconds = 0.3, total_seconds = 0.3 }";
+    let timeouts = "timeouts = { first_byte_seconds = 0.3, idle_seconds = 0.3, total_seconds = 0.3 }";
     write_config(folder.path(), &server.url(), timeouts);
     let more = ["--limit", "1", "--set", "limits.attempts=1"];
     run(folder.path(), &more);
