@@ -244,6 +244,8 @@ pub struct Repair {
 impl Repair {
     /// The code of what stands in place of an answer that could not be read to the last.
     pub const UNREADABLE: &str = "unreadable";
+    /// The code of what was left out of a prompt, of which its answer knows nothing.
+    pub const LEFT_OUT: &str = "left_out";
 
     /// A mend with its stable name.
     pub fn new(code: &str, description: &str) -> Self {

@@ -21,7 +21,7 @@ use crate::ports::model::{ModelHealth, RetryReason, RetrySettings};
 const FIRST_CONTACT: Duration = Duration::from_secs(3);
 /// The longest wait between two looks whether a server is back.
 const LONGEST_INTERVAL: Duration = Duration::from_secs(30);
-/// After so many prompts that its template refused, a server is not asked again.
+/// After so many prompts in a row that its template refused, a server is not asked again.
 const TEMPLATES: u32 = 2;
 /// So many rounds of attempts in a row must fail before calls of several episodes are held back.
 const ROUNDS: u32 = 4;
@@ -49,7 +49,7 @@ struct State {
     successes: u64,
     /// Requests that were not accepted.
     not_accepted: u32,
-    /// Prompts that the server's template refused.
+    /// Prompts that the server's template refused since it took one.
     untemplated: u32,
 }
 
@@ -189,7 +189,10 @@ impl Outage {
     /// A call has succeeded. Whoever waits goes on if it was a probe: other answers may have been on
     /// their way since before the outage.
     pub(crate) fn succeeded(&self, probe: Option<&Probe<'_>>) {
-        self.state().successes += 1;
+        let mut state = self.state();
+        state.successes += 1;
+        state.untemplated = 0;
+        drop(state);
         self.answered(probe);
     }
 

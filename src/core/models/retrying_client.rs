@@ -131,6 +131,7 @@ impl RetryingClient {
         let is_lost = matches!(&attempt, Err(failed) if failed.is_cut());
         if is_lost {
             drop(on_its_way);
+            self.check_spend(self.meter.add_earlier(0.0));
         } else {
             on_its_way.landed();
             (trace.lost_tokens, trace.paid) = earlier;

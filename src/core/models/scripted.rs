@@ -278,7 +278,7 @@ impl Transport for Scripted {
     ) -> Result<Attempt, Failed> {
         match self.reply(&request.body, key) {
             Ok(reply) => Ok(Attempt { requests: 1, ..Attempt::of(reply) }),
-            Err(error) => Err(Failed { error, retry: None, after: None, is_there: true, requests: 1 }),
+            Err(error) => Err(Failed { error, retry: None, after: None, is_there: true, requests: 1, answered: false }),
         }
     }
 }

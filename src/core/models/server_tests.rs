@@ -72,11 +72,12 @@ pub(super) fn fails(reason: RetryReason) -> Failed {
         after: None,
         is_there: !matches!(reason, RetryReason::Unreachable | RetryReason::Server),
         requests: 1,
+        answered: false,
     }
 }
 
 pub(super) fn pointless(error: ModelError) -> Failed {
-    Failed { error, retry: None, after: None, is_there: true, requests: 1 }
+    Failed { error, retry: None, after: None, is_there: true, requests: 1, answered: false }
 }
 
 pub(super) struct Bench {

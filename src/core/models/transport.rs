@@ -97,6 +97,11 @@ impl Attempt {
     }
 }
 
+/// The value of the card or of the model's table, whichever comes first.
+pub(crate) fn first<T>(card: Option<T>, table: Option<T>, cards_first: bool) -> Option<T> {
+    if cards_first { card.or(table) } else { table.or(card) }
+}
+
 /// The tokens of a call whose server does not tell them.
 pub(crate) fn estimated(profile: &ModelProfile, prompt: usize, reply: &ModelReply) -> Usage {
     let generated = reply.choices.iter().map(|choice| {
@@ -112,9 +117,9 @@ pub(crate) fn estimated(profile: &ModelProfile, prompt: usize, reply: &ModelRepl
 }
 
 impl Failed {
-    /// Whether the server may have read the prompt, and no answer came whole.
+    /// Whether the server may have read the prompt, and no answer came that can be used.
     pub(crate) fn is_cut(&self) -> bool {
-        matches!(self.retry, Some(RetryReason::Timeout | RetryReason::Cut))
+        self.answered || matches!(self.retry, Some(RetryReason::Timeout | RetryReason::Cut))
     }
 }
 
@@ -131,4 +136,6 @@ pub struct Failed {
     pub is_there: bool,
     /// HTTP requests that it took.
     pub requests: u32,
+    /// A model wrote an answer, which cannot be used: it is paid all the same.
+    pub answered: bool,
 }

@@ -15,85 +15,131 @@ const MARKS: [(&str, &str); 12] = [
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("<|start_thinking|>", "<|end_thinking|>"),
 ];
+/// Mark that some agents write before a thought that is a move of theirs.
+const THOUGHT: &str = "<thought>";
 
-/// Header of the answer, and of the thinking, in the harmony format.
-const FINAL: &str = "<|channel|>final<|message|>";
-const ANALYSIS: &str = "<|channel|>analysis<|message|>";
-/// Both where a server has left out the special tokens.
+/// Parts of the harmony format: where a channel begins, where its text begins, and what ends it.
+const CHANNEL: &str = "<|channel|>";
+const MESSAGE: &str = "<|message|>";
+const ENDS: [&str; 3] = ["<|end|>", "<|start|>", "<|return|>"];
+/// Names of channels where a server has left out the special tokens.
 const BARE_FINAL: &str = "assistantfinal";
 const BARE_ANALYSIS: &str = "analysis";
 
 /// Splits what a model wrote into its hidden thinking and its answer; none where nothing was hidden.
 ///
-/// Thinking that never ends leaves no answer behind it; a mark that only ends has all before it as thinking.
-/// Marks are read in any case. A text that begins as JSON is data: its marks are part of texts.
+/// Thinking that never ends leaves no answer behind it; a mark that only ends has all before it as thinking, if no other
+/// was hidden. Marks are read in any case, those in square brackets at the start of a line. JSON is data: its marks are
+/// part of texts. A block `<thought>` alone is a thought as somebody's move.
 pub fn thinking_apart(text: &str) -> Option<(String, String)> {
     // All marks hold one of these, and most answers none.
-    let marked = text.contains(['<', '[', '◁']) || text.trim_start().starts_with(BARE_ANALYSIS);
-    if !marked || text.trim_start().starts_with(['{', '"']) {
+    if !text.contains(['<', '[', '◁']) && !text.trim_start().starts_with(['a', 'A']) {
         return None;
     }
     // Lengths in bytes stay: only ASCII letters change.
     let lower = text.to_ascii_lowercase();
-    harmony(text, &lower).or_else(|| marks(text, &lower))
+    if is_data(&lower) {
+        return None;
+    }
+    if lower.contains(CHANNEL) {
+        return harmony(text, &lower);
+    }
+    let trimmed = lower.trim_start();
+    if trimmed.starts_with(BARE_ANALYSIS)
+        && let Some(end) = lower.find(BARE_FINAL)
+    {
+        let start = lower.len() - trimmed.len() + BARE_ANALYSIS.len();
+        return Some((text[start..end].trim().to_owned(), text[end + BARE_FINAL.len()..].trim_start().to_owned()));
+    }
+    let (thinking, answer) = marked(text, &lower)?;
+    let is_move = answer.trim().is_empty() && trimmed.starts_with(THOUGHT) && lower.trim_end().ends_with("</thought>");
+    (!is_move).then_some((thinking, answer))
+}
+
+/// Whether JSON begins here, in a fence or not.
+fn is_data(lower: &str) -> bool {
+    let start = lower.trim_start();
+    let is_mark = MARKS.iter().any(|(open, close)| start.starts_with(open) || start.starts_with(close));
+    start.starts_with(['{', '[', '"', '`']) && !is_mark
 }
 
 fn harmony(text: &str, lower: &str) -> Option<(String, String)> {
-    let bare = lower.trim_start().starts_with(BARE_ANALYSIS).then_some(BARE_FINAL);
-    let start = bare.and_then(|bare| Some((lower.find(bare)?, bare.len())));
-    let (end, length) = match (lower.find(FINAL), lower.find(ANALYSIS), start) {
-        (Some(end), _, _) => (end, FINAL.len()),
-        (None, Some(start), _) => {
-            // The thinking ends where another message begins, such as a call of a tool.
-            let next = lower[start + ANALYSIS.len()..].find("<|channel|>");
-            let end = next.map_or(lower.len(), |next| start + ANALYSIS.len() + next);
-            (end, 0)
+    let (mut thinking, mut answer) = (String::new(), String::new());
+    let mut places = lower.match_indices(CHANNEL).map(|(place, _)| place).peekable();
+    let before = text.get(..*places.peek()?)?;
+    answer.push_str(before.strip_prefix("<|start|>assistant").unwrap_or(before));
+    while let Some(start) = places.next() {
+        let end = places.peek().copied().unwrap_or(text.len());
+        let (whole, small) = (&text[start..end], &lower[start..end]);
+        let Some(body) = small.find(MESSAGE).map(|place| place + MESSAGE.len()) else {
+            answer.push_str(whole);
+            continue;
+        };
+        let length = ENDS.iter().filter_map(|end| small[body..].find(end)).min();
+        let said = &whole[body..length.map_or(whole.len(), |length| body + length)];
+        let header = &small[CHANNEL.len()..];
+        if header.starts_with("final") {
+            answer.push_str(said);
+        } else if header.starts_with("commentary") && small[..body].contains("to=") {
+            // The call of a tool, for those who read it.
+            answer.push_str(whole);
+        } else {
+            thinking.push_str(said);
         }
-        (None, None, Some(start)) => start,
-        (None, None, None) => return None,
-    };
-    let is_bare = !lower.contains(ANALYSIS) && !lower.contains(FINAL);
-    let begin = if is_bare { lower.find(BARE_ANALYSIS).map_or(0, |start| start + BARE_ANALYSIS.len()) } else { 0 };
-    let before = &text[begin.min(end)..end];
-    let thinking =
-        ["<|start|>assistant", "<|end|>", ANALYSIS].iter().fold(before.to_owned(), |text, mark| text.replace(mark, ""));
-    Some((thinking.trim().to_owned(), text[end + length..].trim_start().to_owned()))
+    }
+    Some((thinking.trim().to_owned(), answer.trim_start().to_owned()))
 }
 
-fn marks(text: &str, lower: &str) -> Option<(String, String)> {
+fn marked(text: &str, lower: &str) -> Option<(String, String)> {
     let (mut thinking, mut answer) = (String::new(), String::new());
-    let mut place = 0;
-    // Nearest first: `<think>` before the mark that ends it.
-    while let Some((start, (open, close))) = MARKS
-        .iter()
-        .filter_map(|marks| Some((first_of(&lower[place..], *marks)?, *marks)))
-        .min_by_key(|(start, _)| *start)
-    {
-        let rest = &lower[place + start..];
-        if !rest.starts_with(open) {
-            // It ends what never began: chat templates may write the first mark themselves.
-            thinking.push_str(&std::mem::take(&mut answer));
-            thinking.push_str(&text[place..place + start]);
-            place += start + close.len();
-            continue;
+    let (mut place, mut hidden) = (0, false);
+    while let Some((start, open, close)) = next_mark(lower, place) {
+        let begins = lower[start..].starts_with(open);
+        answer.push_str(&text[place..start]);
+        place = start + if begins { open.len() } else { close.len() };
+        if !begins {
+            // Templates may write the mark that begins themselves; a further one that ends is a slip.
+            if !hidden {
+                thinking.push_str(&std::mem::take(&mut answer));
+            }
+        } else if let Some(length) = lower[place..].find(close) {
+            thinking.push_str(&text[place..place + length]);
+            place += length + close.len();
+        } else {
+            thinking.push_str(&text[place..]);
+            place = text.len();
         }
-        answer.push_str(&text[place..place + start]);
-        let inside = place + start + open.len();
-        let length = lower[inside..].find(close);
-        let end = length.map_or(text.len(), |length| inside + length);
-        thinking.push_str(&text[inside..end]);
-        place = length.map_or(end, |_| end + close.len());
+        hidden = true;
+        if is_data(&lower[place..]) {
+            break;
+        }
     }
-    if place == 0 {
+    if !hidden {
         return None;
     }
     answer.push_str(&text[place..]);
     Some((thinking.trim().to_owned(), answer.trim_start().to_owned()))
 }
 
-/// Place of the first of both marks.
-fn first_of(lower: &str, (open, close): (&str, &str)) -> Option<usize> {
-    [lower.find(open), lower.find(close)].into_iter().flatten().min()
+/// The next mark from a place on, in one walk.
+fn next_mark(lower: &str, from: usize) -> Option<(usize, &'static str, &'static str)> {
+    let mut place = from;
+    while let Some(step) = lower[place..].find(['<', '[', '◁']) {
+        place += step;
+        let rest = &lower[place..];
+        let is_first = |mark: &str| {
+            !mark.starts_with('[')
+                || lower[..place].trim_end_matches([' ', '\t']).ends_with('\n')
+                || lower[..place].trim_start().is_empty()
+        };
+        let found =
+            MARKS.iter().find(|(open, close)| rest.starts_with(open) && is_first(open) || rest.starts_with(close));
+        if let Some((open, close)) = found {
+            return Some((place, open, close));
+        }
+        place += rest.chars().next().map_or(1, char::len_utf8);
+    }
+    None
 }
 
 #[cfg(test)]
@@ -119,6 +165,10 @@ mod tests {
             ("<|channel|>analysis<|message|>hm", "hm", ""),
             ("analysisHe wants a cup.assistantfinalAct: look", "He wants a cup.", "Act: look"),
             ("<think></think>b", "", "b"),
+            ("<think>a</think>\nAct: look\n</think>", "a", "Act: look\n"),
+            ("<think>x</think>{\"a\":\"<reasoning>\"}", "x", "{\"a\":\"<reasoning>\"}"),
+            ("<thought>I know.</thought> Act: look", "I know.", "Act: look"),
+            ("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>analysis<|message|>b", "ab", ""),
         ];
         for (text, thinking, answer) in table {
             assert_eq!(thinking_apart(text), Some((thinking.to_owned(), answer.to_owned())), "{text}");
@@ -130,11 +180,28 @@ mod tests {
 
     #[test]
     fn what_hides_nothing_stays() {
-        for text in
-            ["Act: look", "search[boots]", "<tool_call>{}</tool_call>", "{\"text\": \"<think>\"}", "", "analysis"]
-        {
+        for text in [
+            "Act: look",
+            "search[boots]",
+            "<tool_call>{}</tool_call>",
+            "{\"text\": \"<think>\"}",
+            "",
+            "analysis",
+            "search[think]",
+            "<thought>I know.</thought>",
+            "```json\n{\"a\": \"<think>x\"}\n```",
+        ] {
             assert_eq!(thinking_apart(text), None, "{text}");
         }
+    }
+
+    /// A model that repeats a mark for ever costs no more than another one.
+    #[test]
+    fn many_marks_are_one_walk() {
+        let marks = "</think>".repeat(200_000);
+        assert_eq!(thinking_apart(&marks), Some((String::new(), String::new())));
+        let open = "<".repeat(1_000_000);
+        assert_eq!(thinking_apart(&open), None);
     }
 
     proptest! {
@@ -144,7 +211,7 @@ mod tests {
             let letters = |text: &str| text.chars().filter(|letter| "aü".contains(*letter)).count();
             if let Some((thinking, answer)) = thinking_apart(&text) {
                 let lower = answer.to_ascii_lowercase();
-                prop_assert!(!lower.contains("<think>") && !lower.contains("[think]"), "{}", answer);
+                prop_assert!(!lower.contains("<think>"), "{}", answer);
                 prop_assert_eq!(letters(&thinking) + letters(&answer), letters(&text));
             }
         }

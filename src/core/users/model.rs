@@ -21,6 +21,9 @@ use crate::text::{after_reasoning, answer_line};
 /// The words after a reply that was too long.
 const TOO_LONG_PROMPT: &str = include_str!("too_long.md");
 
+/// The beginning of a reply that is all thought.
+const THOUGHT: &str = "<thought>";
+
 /// Why it says nothing, where that is known.
 const CUT: &str = ": its answer was cut at the limit of tokens (`max_tokens`)";
 
@@ -168,6 +171,10 @@ impl UserSimulator for ModelUser {
 /// somebody else. None if that is nothing.
 fn said(text: &str, marks: &LeavingMarks, words: &dyn Words) -> Option<Utterance> {
     let text = after_reasoning(text);
+    // A thought is said to nobody.
+    if text.trim_start().get(..THOUGHT.len()).is_some_and(|start| start.eq_ignore_ascii_case(THOUGHT)) {
+        return None;
+    }
     let marks = [(&*marks.satisfied, true), (&*marks.leaving, false)];
     let mut marks = marks.into_iter().filter(|(mark, _)| !mark.is_empty());
     let mut lines: Vec<&str> = Vec::new();

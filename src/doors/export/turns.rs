@@ -1,7 +1,7 @@
 //! The turns of a seat: its calls of models, and what it answered.
 
 use super::PlayedEpisode;
-use rolecall_core::domain::{Choice, Event, Message, Move, MoveKind, Seat};
+use rolecall_core::domain::{Choice, Event, Message, Move, MoveKind, Repair, Seat};
 use rolecall_core::prompts::written;
 use rolecall_run::runtime::RebuiltCall;
 
@@ -115,7 +115,8 @@ impl<'a> SeatTurn<'a> {
             }
             Message::Moved(made) => self.moves.push(made),
             Message::Replied(said) => self.said = Some(&said.text),
-            Message::Repaired(_) => self.repaired = true,
+            // A prompt that was made to fit says nothing of its answer.
+            Message::Repaired(repair) => self.repaired |= repair.code != Repair::LEFT_OUT,
             Message::Fault(_) => self.failed = true,
             _ => {}
         }

@@ -106,9 +106,7 @@ impl Http {
         match answered {
             Ok(answer) if status.is_success() => answer.map_err(CallError::Refused),
             Err(error) if status.is_success() => Err(error),
-            Ok(Err(error)) if !in_session || error.code == RpcError::BAD_PARAMS && status != StatusCode::NOT_FOUND => {
-                Err(CallError::Refused(error))
-            }
+            Ok(Err(error)) if !in_session || !ends_session(status, &error) => Err(CallError::Refused(error)),
             // Gateways and old servers answer in HTTP alone, and that a session is over is said in several ways.
             other => Err(self.failed(status, in_session, other.ok().and_then(Result::err))),
         }
@@ -273,6 +271,12 @@ fn causes(error: reqwest::Error) -> String {
         source = cause.source();
     }
     visible(&text).into_owned()
+}
+
+/// Whether an error means that the session is over, and not only this call.
+fn ends_session(status: StatusCode, error: &RpcError) -> bool {
+    let names_it = error.message.to_lowercase().contains("session");
+    status == StatusCode::NOT_FOUND || matches!(status.as_u16(), 502..=504) || names_it
 }
 
 #[cfg(test)]

@@ -198,7 +198,8 @@ impl Shared {
             Ok(Message::Response { id, result }) => self.answered(id.as_ref(), result, line, wakers),
             Ok(Message::Request { id, method, params }) => self.asked(id, &method, params, line, wakers),
             Ok(Message::Notification { .. }) => Ok(()),
-            Err(_) if self.rules.skips_lines => {
+            // What begins as JSON is meant for us.
+            Err(_) if self.rules.skips_lines && !line.trim_ascii_start().starts_with(b"{") => {
                 self.skip(line);
                 Ok(())
             }

@@ -8,12 +8,14 @@ mod origin;
 mod store;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use dashmap::DashMap;
 use origin::Origin;
 use store::{CacheKey, Store};
 use tokio::sync::OnceCell;
+use tokio::time::Instant;
 
 use super::Transport;
 use super::call::{Wait, wait};
@@ -24,6 +26,9 @@ use crate::ports::model::{
     ModelProfile, ModelSettings, ModelShare, Ranking,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
+
+/// After so long a server that did not tell which model answers is asked again.
+const AGAIN: Duration = Duration::from_secs(60);
 
 /// A client that asks the one behind it for what the cache does not hold.
 pub(crate) struct Cached<C> {
@@ -43,11 +48,13 @@ pub(crate) struct Cached<C> {
 /// Knowledge of the model that answers.
 #[derive(Debug, Default)]
 struct Contact {
-    /// The server was asked, and told or did not.
-    asked: bool,
     origin: Option<Arc<Origin>>,
-    /// The name in the last live reply.
+    /// When a server that did not tell is asked again at the earliest.
+    again: Option<Instant>,
+    /// The name in the first live reply.
     served: Option<String>,
+    /// Somebody was told that another name came.
+    warned: bool,
 }
 
 /// Set by whoever fetches a reply; the others wait for it.
@@ -75,10 +82,13 @@ impl<C: ModelClient> Cached<C> {
         self.contact.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The model that answers: asked once, and again while nothing was told. Where the server does not answer, the model
-    /// of this run that was met there last, else of any run.
+    /// The model that answers: asked once, and again after a while if the server did not tell. Until then it is the model
+    /// that this run met there, and where no server may be asked, else the one that any run met there last.
     async fn origin(&self, context: &CallContext, trace: &mut CallTrace) -> Result<Arc<Origin>, ModelError> {
-        let known = |contact: &Contact| contact.origin.clone().filter(|_| contact.asked);
+        let known = |contact: &Contact| {
+            let is_time = contact.again.is_some_and(|again| again <= Instant::now());
+            contact.origin.clone().filter(|_| !is_time)
+        };
         if let Some(origin) = known(&self.contact()) {
             return Ok(origin);
         }
@@ -92,50 +102,50 @@ impl<C: ModelClient> Cached<C> {
                 _ => self.transport.served().await.ok(),
             };
             let place = [&*self.address, &self.profile().model];
-            let before = self.store.met(place, &context.run).await;
+            let last = self.store.met(place, "").await.flatten();
             let origin = match &told {
-                Some(served) => Origin::new(place, served.clone(), &context.run, true),
-                None => Origin::new(place, before.clone(), &context.run, false),
+                Some(served) => Origin::new(place, served.clone(), &context.run),
+                None => {
+                    let of_run = self.store.met(place, &context.run).await;
+                    let of_any = last.clone().filter(|_| self.mode == CacheMode::Only);
+                    Origin::new(place, of_run.unwrap_or(of_any), &context.run)
+                }
             };
-            if let Some(served) = told.flatten() {
-                if let Some(before) = before.filter(|before| *before != served) {
-                    let (was, is) = (before.name, &served.name);
-                    tracing::warn!(
-                        address = self.address,
-                        was,
-                        is,
-                        "another model answers than before: its replies are kept apart in the cache"
-                    );
+            if let Some(served) = &told {
+                if let (Some(last), Some(served)) = (&last, served)
+                    && last != served
+                {
+                    let (was, is) = (&last.name, &served.name);
+                    let address = &self.address;
+                    tracing::warn!(address, was, is, "another model answers than before: its replies are kept apart");
                 }
                 self.store.meet(place, &context.run, served).await;
             }
             let origin = Arc::new(origin);
-            *self.contact() = Contact { asked: true, origin: Some(Arc::clone(&origin)), served: None };
+            let mut contact = self.contact();
+            contact.origin = Some(Arc::clone(&origin));
+            let is_open = told.is_none() && self.mode != CacheMode::Only;
+            contact.again = is_open.then(|| Instant::now() + AGAIN);
             origin
         })
         .await
     }
 
-    /// Takes note of a live reply: a server that was away may tell now who it is, and a name that changes is that of
-    /// another model.
-    async fn answered(
-        &self,
-        reply: &ModelReply,
-        context: &CallContext,
-        trace: &mut CallTrace,
-    ) -> Result<Arc<Origin>, ModelError> {
-        {
-            let mut contact = self.contact();
-            let is_new = contact.served.as_ref().is_some_and(|served| reply.served.as_ref() != Some(served));
-            if is_new {
-                let (was, is) = (contact.served.as_deref(), reply.served.as_deref());
-                tracing::warn!(address = self.address, was, is, "another model answers than a moment ago");
-            }
-            contact.served.clone_from(&reply.served);
-            let is_told = contact.origin.as_ref().is_some_and(|origin| origin.is_told);
-            contact.asked &= is_told && !is_new;
+    /// Takes note of the name in a live reply: another one than in the first is that of another model.
+    fn answered(&self, reply: &ModelReply) {
+        let mut contact = self.contact();
+        let is_other = match (&contact.served, &reply.served) {
+            (Some(first), Some(served)) => first != served,
+            _ => false,
+        };
+        if is_other && !contact.warned {
+            contact.warned = true;
+            let (was, is) = (contact.served.as_deref(), reply.served.as_deref());
+            tracing::warn!(address = self.address, was, is, "replies come from several models or versions of one");
         }
-        self.origin(context, trace).await
+        if contact.served.is_none() {
+            contact.served.clone_from(&reply.served);
+        }
     }
 
     fn reads(&self) -> bool {
@@ -150,6 +160,7 @@ impl<C: ModelClient> Cached<C> {
     async fn fetch(
         &self,
         key: CacheKey,
+        origin: Arc<Origin>,
         request: &EncodedRequest,
         context: &CallContext,
         trace: &mut CallTrace,
@@ -166,8 +177,10 @@ impl<C: ModelClient> Cached<C> {
             return Err(ModelError::NotCached(text));
         }
         let reply = self.inner.send(request, context, trace).await?;
-        let origin = self.answered(&reply, context, trace).await?;
+        self.answered(&reply);
         if self.writes() {
+            // A server that was away may tell by now who it is. The reply is there, whatever it says.
+            let origin = self.origin(context, trace).await.unwrap_or(origin);
             let key = CacheKey { request: origin.key(request.hash), ..key };
             self.store.write(key, &origin, &reply).await;
         }
@@ -179,6 +192,7 @@ impl<C: ModelClient> Cached<C> {
         &self,
         flight: &Flight,
         key: CacheKey,
+        origin: Arc<Origin>,
         request: &EncodedRequest,
         context: &CallContext,
         trace: &mut CallTrace,
@@ -190,7 +204,7 @@ impl<C: ModelClient> Cached<C> {
             .get_or_try_init(|| {
                 trace.waited += waiting.take().map(Wait::end).unwrap_or_default();
                 fetched = true;
-                self.fetch(key, request, context, trace)
+                self.fetch(key, origin, request, context, trace)
             })
             .await?
             .clone();
@@ -253,7 +267,7 @@ impl<C: ModelClient> ModelClient for Cached<C> {
         tokio::select! {
             biased;
             () = context.cancel.cancelled() => Err(ModelError::Cancelled),
-            reply = self.join(&flight, key, request, context, trace) => reply,
+            reply = self.join(&flight, key, origin, request, context, trace) => reply,
         }
     }
 
@@ -327,7 +341,14 @@ mod tests {
         async fn served(&self) -> Result<Option<ServedModel>, Failed> {
             let away = ModelError::Unreachable("away".to_owned());
             let retry = Some(RetryReason::Unreachable);
-            self.served.clone().ok_or(Failed { error: away, retry, after: None, is_there: false, requests: 1 })
+            self.served.clone().ok_or(Failed {
+                error: away,
+                retry,
+                after: None,
+                is_there: false,
+                requests: 1,
+                answered: false,
+            })
         }
     }
 
@@ -372,9 +393,9 @@ mod tests {
         assert_eq!(ask(told("b", "2"), "r3").await, answer("b", 1));
         assert_eq!(ask(told("b", "2"), "r3").await, answer("b", 0));
         assert_eq!(ask(told("b", "3"), "r3").await, answer("b", 1));
-        // Where nobody answers, it is the one that the run has met, else the last.
+        // Where nobody answers, it is the one that the run has met.
         assert_eq!(ask(None, "r1").await, answer("a", 0));
-        assert_eq!(ask(None, "r9").await, answer("b", 0));
+        assert_eq!(ask(None, "r9").await, answer("", 1));
         // The same names at another address.
         assert_eq!(asked(folder.path(), "http://localhost:2/v1", told("a", "1"), "r1").await, answer("a", 1));
     }

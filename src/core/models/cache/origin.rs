@@ -25,20 +25,17 @@ pub(super) struct Origin {
     /// The run that alone reads its replies, where there is no fingerprint.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     run: String,
-    /// The server told it, now.
-    #[serde(skip)]
-    pub(super) is_told: bool,
 }
 
 impl Origin {
     /// A model at an address, of which its server told so much, or nothing.
-    pub(super) fn new([address, model]: [&str; 2], served: Option<ServedModel>, run: &str, is_told: bool) -> Self {
+    pub(super) fn new([address, model]: [&str; 2], served: Option<ServedModel>, run: &str) -> Self {
         let run = match (&served, run) {
             (Some(_), _) => String::new(),
             (None, "") => OUTSIDE.clone(),
             (None, run) => run.to_owned(),
         };
-        Self { address: address.to_owned(), model: model.to_owned(), served: served.unwrap_or_default(), run, is_told }
+        Self { address: address.to_owned(), model: model.to_owned(), served: served.unwrap_or_default(), run }
     }
 
     /// The hash by which its reply to a request is found.

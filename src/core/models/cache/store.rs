@@ -132,18 +132,15 @@ impl Store {
         self.keep(self.folder.join(key.file()), CachedReply::new(key, origin, reply, most)).await;
     }
 
-    /// The model that was met at a place in this run, else in any run.
-    pub(super) async fn met(&self, place: [&str; 2], run: &str) -> Option<ServedModel> {
-        let paths = [run, ""].map(|run| self.folder.join(met_file(place, run)));
-        let read = spawn_blocking(move || {
-            let read = |path: &PathBuf| serde_json::from_slice(&files::read(path, LARGEST).ok()?).ok();
-            paths.iter().find_map(read)
-        });
+    /// The model that was met at a place in this run, or in any run for an empty one; none of which nothing was told.
+    pub(super) async fn met(&self, place: [&str; 2], run: &str) -> Option<Option<ServedModel>> {
+        let path = self.folder.join(met_file(place, run));
+        let read = spawn_blocking(move || serde_json::from_slice(&files::read(&path, LARGEST).ok()?).ok());
         read.await.ok().flatten()
     }
 
     /// Keeps the model that was met at a place in a run.
-    pub(super) async fn meet(&self, place: [&str; 2], run: &str, served: ServedModel) {
+    pub(super) async fn meet(&self, place: [&str; 2], run: &str, served: &Option<ServedModel>) {
         for run in unique([run, ""]) {
             self.keep(self.folder.join(met_file(place, run)), served.clone()).await;
         }

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use self::desk::Desk;
-use super::transport::{Attempt, Failed, FirstByte, Transport};
+use super::transport::{Attempt, Failed, FirstByte, Transport, first};
 use crate::files::shipped;
 use crate::ports::model::{
     Capabilities, EncodedRequest, Format, ModelProfile, ModelRequest, ModelSettings, Prompt, RequestHash, Sampling,
@@ -71,6 +71,7 @@ struct Local {
     desk: Desk,
     profile: ModelProfile,
     sampling: Sampling,
+    cards_first: bool,
 }
 
 /// Reads the checkpoint, once per run.
@@ -95,6 +96,7 @@ pub(super) fn transport(settings: &ModelSettings) -> Result<Arc<dyn Transport>, 
         checkpoint,
         profile,
         sampling: settings.sampling.clone(),
+        cards_first: settings.cards_first,
     }))
 }
 
@@ -122,14 +124,14 @@ impl Local {
                          `moves = \"text\"`",
                     ));
                 }
-                let usual = &self.sampling;
+                let (usual, cards) = (&self.sampling, self.cards_first);
                 let mut stop = usual.stop.clone();
                 stop.extend(asked.stop.iter().filter(|stop| !usual.stop.contains(stop)).cloned());
                 let writing = Writing {
                     n: asked.n.unwrap_or(1).max(1),
-                    max_tokens: asked.max_tokens.or(usual.max_tokens).unwrap_or(ANSWER_TOKENS),
-                    temperature: asked.temperature.or(usual.temperature).unwrap_or(0.0),
-                    top_p: asked.top_p.or(usual.top_p).unwrap_or(1.0),
+                    max_tokens: first(asked.max_tokens, usual.max_tokens, cards).unwrap_or(ANSWER_TOKENS),
+                    temperature: first(asked.temperature, usual.temperature, cards).unwrap_or(0.0),
+                    top_p: first(asked.top_p, usual.top_p, cards).unwrap_or(1.0),
                     stop,
                     seed: asked.seed.unwrap_or(0),
                     logprobs: asked.logprobs,
@@ -166,8 +168,15 @@ impl Transport for Local {
         })
     }
 
-    async fn attempt(&self, request: &EncodedRequest, _: &str, _: &str, _: &FirstByte<'_>) -> Result<Attempt, Failed> {
-        let failed = |error| Failed { error, retry: None, after: None, is_there: true, requests: 1 };
+    async fn attempt(
+        &self,
+        request: &EncodedRequest,
+        _: &str,
+        _: &str,
+        first_byte: &FirstByte<'_>,
+    ) -> Result<Attempt, Failed> {
+        first_byte.came();
+        let failed = |error| Failed { error, retry: None, after: None, is_there: true, requests: 1, answered: false };
         let body: Body =
             serde_json::from_slice(&request.body).map_err(|error| failed(ModelError::BadRequest(error.to_string())))?;
         self.desk.ask(body).await.map_err(failed)

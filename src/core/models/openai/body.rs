@@ -9,6 +9,7 @@ use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::domain::ToolChoice;
+use crate::models::transport::first;
 use crate::ports::ModelError;
 use crate::ports::model::{
     ChatMessage, ChatRole, Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt, Ranking,
@@ -263,7 +264,9 @@ impl<'a> Fields<'a> {
         let stop = sampling.stop.iter().chain(&request.stop);
         let cards_first = settings.cards_first;
         let limit = first(request.max_tokens, sampling.max_tokens, cards_first).or(settings.profile.max_tokens);
-        let thought = settings.reasoning.as_ref().map_or(0, |reasoning| reasoning.budget_tokens.unwrap_or(THOUGHT));
+        let thinks = |reasoning: &&Reasoning| reasoning.effort.as_deref() != Some("none");
+        let reasoning = settings.reasoning.as_ref().filter(thinks);
+        let thought = reasoning.map_or(0, |reasoning| reasoning.budget_tokens.unwrap_or(THOUGHT));
         Self {
             settings,
             request,
@@ -371,11 +374,6 @@ fn tool(tool: &ToolSpec) -> Value {
     })
 }
 
-/// The value of the card or of the model's table, whichever comes first.
-fn first<T>(card: Option<T>, table: Option<T>, cards_first: bool) -> Option<T> {
-    if cards_first { card.or(table) } else { table.or(card) }
-}
-
 /// A conversation as the model's template takes it.
 fn arranged<'a>(settings: &ModelSettings, messages: &'a [ChatMessage]) -> Cow<'a, [ChatMessage]> {
     let is_system = |message: &ChatMessage| message.role == ChatRole::System;
@@ -412,12 +410,12 @@ fn may_join(message: &ChatMessage) -> bool {
 
 /// The field that asks for thinking, in the words of the server.
 fn reasoning(asked: &Reasoning) -> Option<(&'static str, Value)> {
-    let (effort, budget) = (asked.effort.as_deref(), asked.budget_tokens);
-    let thinks = effort != Some("none");
+    let effort = asked.effort.as_deref();
+    let budget = asked.budget_tokens.filter(|_| effort != Some("none"));
     Some(match (asked.spelling.as_str(), effort, budget) {
         ("openrouter", _, Some(budget)) => ("reasoning", json!({"max_tokens": budget})),
         ("openrouter", Some(effort), None) => ("reasoning", json!({"effort": effort})),
-        ("anthropic", _, Some(budget)) if thinks => ("thinking", json!({"type": "enabled", "budget_tokens": budget})),
+        ("anthropic", _, Some(budget)) => ("thinking", json!({"type": "enabled", "budget_tokens": budget})),
         ("anthropic", Some("none"), _) => ("thinking", json!({"type": "disabled"})),
         ("vllm", Some("none"), _) => ("chat_template_kwargs", json!({"enable_thinking": false})),
         ("vllm", _, Some(budget)) => ("thinking_token_budget", json!(budget)),

@@ -1,7 +1,7 @@
 //! One completion: sent, and read plain or as a stream, whichever comes.
 
 use reqwest::header::CONTENT_TYPE;
-use tokio::time::{Duration, timeout, timeout_at};
+use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::body::prompt_bytes;
 use super::failure::{self, Said, failed, late, malformed, too_large};
@@ -51,7 +51,8 @@ pub(crate) async fn complete(
 /// Reads what comes, of whatever status.
 async fn read(http: &Http, response: Response, asked: usize, waited: Waited<'_, '_>) -> Result<Growing, Failed> {
     if !response.status().is_success() {
-        return Err(http.refused_by(response).await);
+        let refused = timeout_at(http.end(), http.refused_by(response)).await;
+        return Err(refused.unwrap_or_else(|_| late("total_seconds")));
     }
     match is_stream(&response) {
         true => streamed(http, response, asked, waited).await,
@@ -94,10 +95,10 @@ async fn streamed(
     let mut events = Vec::new();
     let mut read = 0;
     // Until when the answer may go on once it has begun: servers open streams before they have read the prompt.
-    let mut end = None;
+    let (mut since, mut end) = (Instant::now(), None);
     loop {
         let chunk = match end {
-            None => http.begins(place, response.chunk()).await??,
+            None => http.begins(place, &mut since, response.chunk()).await??,
             Some(end) => {
                 timeout_at(end, http.chunk(&mut response)).await.unwrap_or_else(|_| Err(late("total_seconds")))?
             }
@@ -126,6 +127,7 @@ async fn streamed(
             }
             if end.is_none() && growing.has_begun() {
                 first_byte.came();
+                http.goes_on();
                 end = Some(http.end());
             }
         }

@@ -91,7 +91,6 @@ impl Said {
             "context overflow",
             "context size",
             "input token count",
-            "too many tokens",
             "reduce the length",
             "tokens must be <=",
         ];
@@ -153,6 +152,9 @@ pub(crate) fn failed<'a>(
     after: Option<Duration>,
     secrets: impl Iterator<Item = &'a str>,
 ) -> Failed {
+    let is_filtered = (status < 300 || (400..500).contains(&status) && !matches!(status, 401 | 408 | 429))
+        && said.code.is_none_or(|code| !(500..600).contains(&code))
+        && said.is_filtered();
     let status = match said.code {
         Some(code) if status < 300 && (400..600).contains(&code) => code,
         None if status < 300 => 500,
@@ -164,14 +166,14 @@ pub(crate) fn failed<'a>(
     };
     let about_request = !matches!(status, 300..=399 | 401 | 403 | 408 | 429);
     let client_side = about_request && status < 500;
-    let text = match said.remedy() {
-        Some(remedy) if about_request => format!("{text}; {remedy}"),
-        _ => text,
+    let with_remedy = |text: String| match said.remedy() {
+        Some(remedy) => format!("{text}; {remedy}"),
+        None => text,
     };
     let (error, retry) = match status {
-        _ if about_request && said.is_of_template() => (ModelError::Template(text), None),
         _ if about_request && said.is_overflow() => (ModelError::Overflow(text), None),
-        400..=499 if !matches!(status, 401 | 408 | 429) && said.is_filtered() => (ModelError::Refused(text), None),
+        _ if is_filtered => (ModelError::Refused(text), None),
+        _ if about_request && said.is_of_template() => (ModelError::Template(with_remedy(text)), None),
         _ if client_side && said.is_about_the_key() => (ModelError::Auth(text), None),
         300..=399 => {
             let text = format!("it redirects (status {status}); write its new address as base_url");
@@ -188,7 +190,7 @@ pub(crate) fn failed<'a>(
         }
         501 => (ModelError::Unsupported(text), None),
         500.. => (ModelError::Server(text), Some(RetryReason::Server)),
-        _ => (ModelError::BadRequest(text), None),
+        _ => (ModelError::BadRequest(with_remedy(text)), None),
     };
     let after = retry.and(after);
     Failed {
@@ -201,7 +203,14 @@ pub(crate) fn failed<'a>(
 
 /// A failure without a reply of the server. Its requests are counted at the end of the attempt.
 pub(crate) fn lost(error: ModelError, retry: Option<RetryReason>) -> Failed {
-    Failed { error, retry, after: None, is_there: retry != Some(RetryReason::Unreachable), requests: 0 }
+    Failed {
+        error,
+        retry,
+        after: None,
+        is_there: retry != Some(RetryReason::Unreachable),
+        requests: 0,
+        answered: false,
+    }
 }
 
 /// The answer ended in the middle.

@@ -168,27 +168,32 @@ impl Http {
         Place { server: self, number }
     }
 
-    fn goes_on(&self) {
+    /// Notes that an answer goes on.
+    pub(crate) fn goes_on(&self) {
         self.queue().progress = Instant::now();
     }
 
     /// Waits for an answer to begin, or to go on before anything of its text came. A server is not slow while it answers
     /// requests that were sent before.
-    pub(crate) async fn begins<T>(&self, place: &Place<'_>, what: impl Future<Output = T>) -> Result<T, Failed> {
+    /// `since` is when the wait began that counts.
+    pub(crate) async fn begins<T>(
+        &self,
+        place: &Place<'_>,
+        since: &mut Instant,
+        what: impl Future<Output = T>,
+    ) -> Result<T, Failed> {
         let mut what = pin!(what);
-        let mut since = Instant::now();
         loop {
-            let end = later(since, self.settings.timeouts.first_byte);
+            let end = later(*since, self.settings.timeouts.first_byte);
             if let Ok(came) = timeout_at(end, &mut what).await {
-                self.goes_on();
                 return Ok(came);
             }
             let queue = self.queue();
             let is_first = queue.open.first().is_none_or(|first| *first >= place.number);
-            if is_first || queue.progress <= since {
+            if is_first || queue.progress <= *since {
                 return Err(late("first_byte_seconds"));
             }
-            since = queue.progress;
+            *since = queue.progress;
         }
     }
 
@@ -205,8 +210,11 @@ impl Http {
     /// The next piece of an answer; none at its end.
     pub(crate) async fn chunk(&self, response: &mut Response) -> Result<Option<Bytes>, Failed> {
         let chunk = timeout(self.settings.timeouts.idle, response.chunk()).await;
-        self.goes_on();
-        chunk.map_err(|_| late("idle_seconds"))?
+        let chunk = chunk.map_err(|_| late("idle_seconds"))??;
+        if chunk.is_some() {
+            self.goes_on();
+        }
+        Ok(chunk)
     }
 
     /// Reads a whole answer.
@@ -306,7 +314,8 @@ impl CountedHttp<'_> {
             self.requests += 1;
             let sending = self.sending(url, body.clone(), is_stream);
             let sent = self.server.way.send(&self.server.address, sending);
-            let failed = match self.server.begins(&self.place, sent).await {
+            let mut since = Instant::now();
+            let failed = match self.server.begins(&self.place, &mut since, sent).await {
                 Ok(Ok(response)) => return Ok(response),
                 Ok(Err(failed)) | Err(failed) => failed,
             };

@@ -76,6 +76,10 @@ impl Transport for OpenAi {
         }
         let key = &*idempotency_key(request, key, run);
         let is_several = matches!(request.endpoint, body::SCORE_ECHO | body::SCORE_TOKENS | body::TOKEN_EMBEDDINGS);
+        // Only an answer in words has a beginning; other requests end, or not.
+        if !matches!(request.endpoint, body::CHAT | body::COMPLETIONS) {
+            first_byte.came();
+        }
         let http = &mut self.0.counted((!is_several).then_some(key));
         let attempt = match request.endpoint {
             // Boxed: completions, of which many wait at once, need not have room for them.

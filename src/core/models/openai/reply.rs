@@ -85,7 +85,10 @@ impl Growing {
         self.prompt_token_ids = ids.unwrap_or(std::mem::take(&mut self.prompt_token_ids));
         if let Some(usage) = wire.usage.as_ref() {
             self.usage = read_usage(usage).or(self.usage);
-            self.billed = usage.get("cost").and_then(Value::as_f64).filter(|cost| *cost >= 0.0).or(self.billed);
+            // Who brings a key of another company pays there (OpenRouter).
+            let upstream = usage.pointer("/cost_details/upstream_inference_cost").and_then(Value::as_f64);
+            let cost = usage.get("cost").and_then(Value::as_f64).map(|cost| cost + upstream.unwrap_or_default());
+            self.billed = cost.filter(|cost| *cost > 0.0 && cost.is_finite()).or(self.billed);
             let details = usage.get("prompt_tokens_details");
             let cached = details.and_then(|details| whole(details.get("cached_tokens")?));
             self.cached_tokens = cached.unwrap_or(self.cached_tokens);
@@ -134,7 +137,7 @@ impl Growing {
         let came = self.choices.len();
         if came == 0 && self.held_none {
             // The prompt was read and nothing may be said to it.
-            return Err(lost(ModelError::Refused("no completion came".to_owned()), None));
+            return Err(Failed { answered: true, ..lost(ModelError::Refused("no completion came".to_owned()), None) });
         }
         if came == 0 {
             return Err(malformed("it holds no completion"));
@@ -154,13 +157,14 @@ impl Growing {
                 text if text.is_empty() => "a filter cut the answer".to_owned(),
                 text => text,
             };
-            return Err(lost(ModelError::Refused(text), None));
+            return Err(Failed { answered: true, ..lost(ModelError::Refused(text), None) });
         }
         let mut reply = ModelReply {
             choices: self.choices.into_iter().map(GrowingChoice::end).collect(),
             prompt_token_ids: self.prompt_token_ids,
             billed: self.billed,
-            served: served(model, self.model, self.fingerprint),
+            served: served(model, self.model, self.fingerprint)
+                .map(|name| clean(&name, secrets.iter().copied()).trim_end_matches('…').trim().to_owned()),
             ..ModelReply::default()
         };
         reply.usage = self.usage.unwrap_or_else(|| estimate(&reply));
@@ -199,10 +203,8 @@ impl GrowingChoice {
         }
         if let Some(reason) = wire.finish_reason.filter(|reason| !reason.is_empty()) {
             if FAILED.contains(&reason.as_str()) {
-                return Err(lost(
-                    ModelError::Server(format!("the answer ends with `{reason}`")),
-                    Some(RetryReason::Server),
-                ));
+                let error = ModelError::Server(format!("the answer ends with `{reason}`"));
+                return Err(Failed { answered: true, ..lost(error, Some(RetryReason::Server)) });
             }
             self.finished = true;
             self.is_out_of_room = FULL.contains(&reason.as_str()) && self.choice.bytes() == 0;

@@ -8,11 +8,13 @@ use super::http::Http;
 use crate::models::{Failed, ServedModel};
 use crate::ports::model::RequestHash;
 
-/// Fields that change while the model is the same.
-const VOLATILE: [&str; 4] = ["permission", "status", "loaded", "last_used"];
-/// Servers that write the time of their start into `created`; others mean the model.
-const STARTED: [&str; 2] = ["llamacpp", "vllm"];
-/// What llama.cpp tells of its model besides.
+/// Fields that change while the model is the same, or are the same for every model.
+const SAYING_NOTHING: [&str; 9] =
+    ["id", "object", "created", "owned_by", "parent", "permission", "status", "loaded", "last_used"];
+/// The owner by which Ollama is known: it writes into `created` when the model was changed.
+const OLLAMA: &str = "library";
+/// The owner by which llama.cpp is known, and what it tells of its model besides.
+const LLAMA: &str = "llamacpp";
 const PROPERTIES: [&str; 3] = ["model_path", "chat_template", "build_info"];
 
 /// Asks for the model that the config names, or for the only one that there is. None if the server has no list of
@@ -44,17 +46,20 @@ async fn told(http: &Http) -> Result<Option<ServedModel>, Failed> {
     let owner = model.get("owned_by").and_then(Value::as_str).unwrap_or_default();
     let mut told: Map<String, Value> = model.clone();
     told.retain(|field, value| {
-        let is_start = field == "created" && STARTED.contains(&owner);
-        !is_start && !VOLATILE.contains(&field.as_str()) && !value.is_null()
+        let is_of_ollama = field == "created" && owner == OLLAMA;
+        !value.is_null() && (is_of_ollama || !SAYING_NOTHING.contains(&field.as_str()))
     });
-    if told.keys().all(|field| matches!(field.as_str(), "id" | "object")) {
-        return Ok(None);
-    }
-    if owner == STARTED[0]
-        && let Ok(answer) = http.get(&http.address().own("props")).await
-        && let Ok(properties) = read::<Value>(&answer.body)
-    {
+    if owner == LLAMA {
+        let answer = http.get(&http.address().own("props")).await?;
+        // While it loads a model it has a list already.
+        if answer.status == 503 {
+            return Err(http.refused(&answer));
+        }
+        let properties: Value = read(&answer.body).unwrap_or_default();
         told.extend(PROPERTIES.map(|name| (name.to_owned(), properties[name].clone())));
+    }
+    if told.is_empty() {
+        return Ok(None);
     }
     let name = model.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
     let fingerprint = RequestHash::of(&[Value::Object(told).to_string().as_bytes()]).to_string();

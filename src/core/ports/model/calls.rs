@@ -77,6 +77,8 @@ impl Calls {
             Noted { book: &**book, model: model.name(), request: None, trace: CallTrace::default(), failed: true };
         let wait = waiting.begin();
         let vectors = model.embed(request, &context, &mut noted.trace).await;
+        // Waits for a permit or an outage were added where they were.
+        waiting.add(noted.trace.latency);
         drop(wait);
         noted.failed = vectors.is_err();
         vectors

@@ -276,8 +276,8 @@ settings! {
         connect: Duration = number("connect_seconds", 10.0, SHORTEST..=LONGEST),
             "the longest wait for a connection";
         first_byte: Duration = number("first_byte_seconds", 1800.0, SHORTEST..=LONGEST),
-            "the longest wait for an answer to begin, or, without `stream`, for all of it; begins anew whenever another \
-             answer of the server goes on. It is no time of the turn";
+            "the longest wait for an answer to begin; begins anew while the server answers requests that were sent before. \
+             It is no time of the turn";
         idle: Duration = number("idle_seconds", 60.0, SHORTEST..=LONGEST),
             "the longest wait for the next piece of an answer that has begun";
         total: Duration = number("total_seconds", 300.0, SHORTEST..=LONGEST),
@@ -369,9 +369,10 @@ impl Prices {
         ((usage.prompt - cached) as f64 * self.input + cached_input + usage.completion as f64 * self.output) / 1e6
     }
 
-    /// Cost of a reply: what its provider states, else that of its tokens.
+    /// Cost of a reply: what its provider states, which is in dollars, else that of its tokens.
     pub fn cost_of(&self, reply: &ModelReply) -> f64 {
-        reply.billed.unwrap_or_else(|| self.cost(&reply.usage))
+        let billed = reply.billed.filter(|_| self.currency == "USD");
+        billed.unwrap_or_else(|| self.cost(&reply.usage))
     }
 }
 

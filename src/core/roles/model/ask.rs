@@ -133,7 +133,8 @@ impl Shared {
                     read.push(candidate(choice, answer, repeats));
                 }
                 Err(problem) => {
-                    let problem = self.unasked_call(&choice).or_else(|| cut(&choice, &problem)).unwrap_or(problem);
+                    let cut = || cut(&choice, &problem).filter(|_| self.natural);
+                    let problem = self.unasked_call(&choice).or_else(cut).unwrap_or(problem);
                     unread = unread.or_else(|| Some((self.written(&choice), problem)));
                 }
             }

@@ -59,7 +59,7 @@ impl ModelRole {
             let (text, problem) = match drawn {
                 Ok(mut answer) => {
                     if shared.prompter.tells_cuts() && self.knowledge.is_cut {
-                        answer.repaired.push(Repair::new("left_out", LEFT_OUT));
+                        answer.repaired.push(Repair::new(Repair::LEFT_OUT, LEFT_OUT));
                     }
                     return Ok(answer);
                 }

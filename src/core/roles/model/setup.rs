@@ -54,6 +54,9 @@ pub const PARAMETERS: &[Parameter] = parameters![
         "the newest observations that prompts show; absent: all";
     text("old_observation", Some("(not shown any more)")),
         "what stands for each observation that is older than those";
+    choice("reader", &["natural", "plain"]).before(Earlier::Word("plain")),
+        "what is said to an answer of which nothing is read: `natural` tells that it was cut at the limit of tokens, \
+            `plain` is for runs of versions up to 0.2";
     integer("retries_unreadable", Some(1), 0..=10),
         "how often it is told what was wrong with its answer and asked once more";
     flag("finish", false).before(Earlier::Flag(true)),
@@ -105,6 +108,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         bounds: Bounds { longest: size(parameters, "longest"), ascii: parameters.text("letters") != Some("any") },
         structures: Structures::default(),
         told_of_logprobs: Once::new(),
+        natural: parameters.text("reader") != Some("plain"),
         world: setup.world.clone(),
     });
     Ok(Arc::new(move || Box::new(ModelRole::new(Arc::clone(&shared))) as Box<dyn Role>))

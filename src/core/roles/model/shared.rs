@@ -86,6 +86,8 @@ pub(super) struct Shared {
     pub(super) structures: Structures,
     /// Somebody was told that log-probabilities do not come.
     pub(super) told_of_logprobs: Once,
+    /// Answers are read as models write them, not as versions up to 0.2 did.
+    pub(super) natural: bool,
     /// The world that the role plays in.
     pub(super) world: World,
 }
