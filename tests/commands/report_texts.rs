@@ -66,8 +66,10 @@ fn episodes_without_an_answer_count_and_figures_without_them_stand_beside() {
     let text = reports::summary(&summary, &Layout::default());
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
     for row in [
-        "react - 5 20.0 3.6 to 62.4 0.20 4.00 0.00 0.00 2 33.3 0",
-        "respact helpful 2 100.0 34.2 to 100.0 1.00 5.00 1.00 0.00 0 100.0 1",
+        "react - 5 20.0 3.6 to 62.4 0.20 4.00 0.00 0.00 2",
+        "react - 33.3 0",
+        "respact helpful 2 100.0 34.2 to 100.0 1.00 5.00 1.00 0.00 0",
+        "respact helpful 100.0 1",
     ] {
         assert!(rows.contains(&row.split(' ').collect()), "{row} in\n{text}");
     }

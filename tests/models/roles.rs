@@ -456,6 +456,7 @@ fn what_is_left_out_to_fit_changes_seldom_and_is_told() {
     assert!(told == cut && cut > 2, "{told} of {cut}");
     let (last, plan) = squeezed(&with("last"), 620);
     again(&plan);
+    println!("{} {}", breaks(&puppet), breaks(&last));
     assert!(breaks(&puppet) < breaks(&last), "{} {}", breaks(&puppet), breaks(&last));
     // It is the default.
     let (puppet, plan) = squeezed(&[("keep", json!(2))], 620);

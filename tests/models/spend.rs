@@ -99,7 +99,10 @@ struct Played {
 
 impl Played {
     fn new(mode: CacheMode, folder: &Path) -> Self {
-        let server = FakeModel::friendly();
+        Self::at(&FakeModel::friendly(), mode, folder)
+    }
+
+    fn at(server: &FakeModel, mode: CacheMode, folder: &Path) -> Self {
         let mut settings = settings(&server.url());
         settings.profile.prices =
             Some(Prices { input: 0.0, output: 62_500.0, cached_input: None, currency: "EUR".to_owned() });
@@ -185,9 +188,10 @@ fn what_was_paid_is_never_less_than_what_is_known() {
 #[test]
 fn replies_of_the_cache_cost_nothing_and_show_no_server() {
     let folder = tempfile::tempdir().unwrap();
-    let first = Played::new(CacheMode::Both, folder.path());
+    let server = FakeModel::friendly();
+    let first = Played::at(&server, CacheMode::Both, folder.path());
     assert_eq!(first.earlier(), earlier(20.0, true));
-    let second = Played::new(CacheMode::Both, folder.path());
+    let second = Played::at(&server, CacheMode::Both, folder.path());
     assert_eq!(second.ran.tally.cache_hits, 20);
     assert_eq!(second.earlier(), earlier(0.0, false));
     // Nobody knows any more that they came from there.

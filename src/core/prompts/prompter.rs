@@ -12,8 +12,9 @@ use crate::ports::model::{Completion, ModelProfile, Prompt, Sampling};
 use crate::ports::{ModelClient, ModelError, Persona, Recall, SetupError, Turn, World};
 use crate::text::template::Template;
 
-/// Parts of the window that [`Context::Fit`] leaves out at a time.
+/// Parts of the window that [`Context::Fit`] leaves out at a time, and turns.
 const STEPS: u64 = 4;
+const TURNS: u32 = 4;
 /// Tokens that are kept free for an answer whose length nobody limits.
 const FREE: u32 = 256;
 
@@ -274,8 +275,10 @@ impl Prompter {
         match &self.context {
             Context::All => {}
             Context::Last | Context::DropObservations | Context::Fit => {
+                let is_fit = matches!(self.context, Context::Fit);
                 if !matches!(self.context, Context::Last) {
-                    cut.observed = beyond(cut.observed, last, over, |turn| {
+                    let last = if is_fit { last - last % TURNS } else { last };
+                    cut.observed = beyond(cut.observed, last.max(cut.observed), over, |turn| {
                         if messages { made.bytes_before(turn, true) } else { script.observed_before(turn) }
                     });
                 }
@@ -284,6 +287,9 @@ impl Prompter {
                     cut.first = beyond(cut.first, last, over, |turn| {
                         if messages { made.bytes_before(turn, false) } else { script.bytes_before(turn) }
                     });
+                    if is_fit {
+                        cut.first = cut.first.next_multiple_of(TURNS).min(last);
+                    }
                 }
             }
             Context::Summary(how) => {

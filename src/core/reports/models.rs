@@ -46,7 +46,7 @@ pub fn models(summary: &Summary) -> Table {
 pub fn servers(summary: &Summary) -> Table {
     let models = &summary.models;
     let paid = models.servers.iter().any(|row| row.tally.paid.is_some());
-    let has_prefix = models.servers.iter().any(|row| row.tally.cached_tokens > 0);
+    let has_prefix = models.servers.iter().any(|row| row.tally.cached_tokens > 0 && row.tally.prompt_tokens > 0);
     let has_lost = models.servers.iter().any(|row| row.tally.lost_tokens > 0);
     let cost = with_currency("paid", models);
     let mut table = Table::new("Models: what it took (not deterministic)")
