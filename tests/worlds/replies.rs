@@ -32,6 +32,9 @@ struct Row {
     reading: String,
 }
 
+/// Rows with what was read of them.
+type Found = Arc<Mutex<Vec<(Row, Result<Vec<Move>, String>)>>>;
+
 /// The cast by rules of a config whose seats models play.
 fn by_rules(config: &str) -> &'static str {
     match config {
@@ -65,7 +68,7 @@ struct Read {
     rules: Box<dyn Role>,
     rows: Arc<Mutex<Vec<Row>>>,
     world: World,
-    found: Arc<Mutex<Vec<(Row, Result<Vec<Move>, String>)>>>,
+    found: Found,
 }
 
 #[async_trait]
@@ -145,12 +148,7 @@ fn expected(row: &Row) -> String {
     parts.into_iter().map(part).collect::<Vec<_>>().join("|")
 }
 
-fn reading(
-    cell: &Cell,
-    role: &PlannedRole,
-    rows: Vec<Row>,
-    found: &Arc<Mutex<Vec<(Row, Result<Vec<Move>, String>)>>>,
-) -> RoleFactory {
+fn reading(cell: &Cell, role: &PlannedRole, rows: Vec<Row>, found: &Found) -> RoleFactory {
     let world = World { tools: cell.tasks.tools().into(), ..rolecall::worlds().world(Some(&cell.environment)) };
     let (rules, found, rows) = (Arc::clone(&role.factory), Arc::clone(found), Arc::new(Mutex::new(rows)));
     Arc::new(move || {

@@ -146,7 +146,7 @@ async fn a_model_simplifies_goals_and_goes_on_where_it_was_interrupted() {
 /// Interrupts a command while most of its requests wait for an answer.
 async fn interrupt(folder: &Path, command: &str, server: &RawServer) {
     let child = start(folder, command);
-    while posts(&server).len() < 5 {
+    while posts(server).len() < 5 {
         sleep(Duration::from_millis(20)).await;
     }
     sleep(Duration::from_millis(300)).await;

@@ -31,22 +31,12 @@ pub(super) fn read(
     base_url(&mut section, server);
     let model = server_name(&mut section, name, server);
     let keys = values(&mut section, ModelSettings::PARAMETERS).with("model", ParameterValue::Text(model));
-    let recorded = section.context.recorded_model(name);
-    let keys = as_recorded(&section, ModelSettings::PARAMETERS, keys, recorded);
+    let keys = as_recorded(&section, ModelSettings::PARAMETERS, keys, section.context.recorded_model(name));
     let written = ModelSettings::of(&keys);
     let access = access(&mut section, variables);
     let (extra_body, shown_body) = extra_body(&mut section);
     let (sampling, shown_sampling) = sampling(&mut section.section("sampling"));
-    let (reasoning, shown_reasoning) = match section.has("reasoning") {
-        true => {
-            let (reasoning, shown): (Reasoning, _) = settings(&mut section.section("reasoning"));
-            (Some(reasoning), Some(shown))
-        }
-        false => {
-            section.node("reasoning");
-            (None, None)
-        }
-    };
+    let (reasoning, shown_reasoning) = reasoning(&mut section).unzip();
     let (prices, shown_prices) = prices(&mut section).unzip();
     if written.spend.is_some() && prices.is_none() && !section.has("prices") {
         section.wrong("spend", "limits what is spent, but without `prices` nothing has a cost");
@@ -156,6 +146,14 @@ fn found(section: &Section<'_>, key: &str, written: Option<PathBuf>, is_it: fn(&
     let (shown, what) = (quoted(&section.context.shown(&path)), if key == "script" { "file" } else { "folder" });
     section.wrong(key, format!("names no {what}: there is no {shown}"));
     None
+}
+
+fn reasoning(section: &mut Section<'_>) -> Option<(Reasoning, SettingsRecord)> {
+    if !section.has("reasoning") {
+        section.node("reasoning");
+        return None;
+    }
+    Some(settings(&mut section.section("reasoning")))
 }
 
 fn prices(section: &mut Section<'_>) -> Option<(Prices, SettingsRecord)> {
