@@ -54,6 +54,16 @@ async fn a_stream_may_end_with_an_event_that_is_an_error() {
 }
 
 #[tokio::test]
+async fn several_data_may_be_lines_of_one_event() {
+    let events = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"act: \"}}]}\n\
+                  data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"look\"},\"finish_reason\":\"stop\"}]}\n\
+                  data: [DONE]\n\n";
+    let stream = move |_: &Request| Reply::with_headers(200, "Content-Type: text/event-stream\r\n", events);
+    let (result, _) = ask(|settings| settings.stream = true, completion(), stream).await;
+    assert_eq!(result.unwrap().reply.choices[0].text, "act: look");
+}
+
+#[tokio::test]
 async fn filters_say_it_in_many_ways() {
     let cut = message(json!({"content": "act: go to"}), "content_filter");
     let none = json!({"choices": [], "usage": {"prompt_tokens": 3}});

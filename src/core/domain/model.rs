@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::action::is_false;
-use crate::text::thinking_apart;
 
 /// One call of a model, with the reply as it was used. The prompt is not repeated: it follows from
 /// the persona and the events before, and `request` says whether it was the same.
@@ -109,18 +108,6 @@ impl Choice {
     pub fn bytes(&self) -> usize {
         let calls = self.tool_calls.iter().map(ToolCall::bytes);
         self.text.len() + calls.sum::<usize>()
-    }
-
-    /// Moves hidden thinking from the text to where it belongs ([`thinking_apart`]).
-    pub fn set_thinking_apart(&mut self) {
-        let Some((thinking, answer)) = thinking_apart(&self.text) else {
-            return;
-        };
-        self.text = answer;
-        match self.thinking.is_empty() {
-            true => self.thinking = thinking,
-            false => self.thinking.extend(["\n", &thinking]),
-        }
     }
 
     /// Cuts it to so many bytes, if it has more: its text first, then its calls. Arguments that are cut are

@@ -198,8 +198,7 @@ impl Shared {
             Ok(Message::Response { id, result }) => self.answered(id.as_ref(), result, line, wakers),
             Ok(Message::Request { id, method, params }) => self.asked(id, &method, params, line, wakers),
             Ok(Message::Notification { .. }) => Ok(()),
-            // What begins as JSON is meant for us.
-            Err(_) if self.rules.skips_lines && !line.trim_ascii_start().starts_with(b"{") => {
+            Err(_) if self.rules.skips_lines && !is_meant_for_us(line) => {
                 self.skip(line);
                 Ok(())
             }
@@ -375,4 +374,8 @@ fn closed() -> Gone {
 
 fn shown(problem: &str, line: &[u8]) -> String {
     format!("{}: `{}`", visible(problem), message::start(line))
+}
+/// Whether a line that is no message was to be one.
+fn is_meant_for_us(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"{") && line.windows(9).any(|word| word == b"\"jsonrpc\"")
 }

@@ -101,14 +101,14 @@ impl<C: ModelClient> Cached<C> {
                 CacheMode::Only => None,
                 _ => self.transport.served().await.ok(),
             };
-            let place = [&*self.address, &self.profile().model];
-            let last = self.store.met(place, "").await.flatten();
+            let server = [&*self.address, &self.profile().model];
+            let last = self.store.met(server, "").await.flatten();
             let origin = match &told {
-                Some(served) => Origin::new(place, served.clone(), &context.run),
+                Some(served) => Origin::new(server, served.clone(), &context.run),
                 None => {
-                    let of_run = self.store.met(place, &context.run).await;
+                    let of_run = self.store.met(server, &context.run).await;
                     let of_any = last.clone().filter(|_| self.mode == CacheMode::Only);
-                    Origin::new(place, of_run.unwrap_or(of_any), &context.run)
+                    Origin::new(server, of_run.unwrap_or(of_any), &context.run)
                 }
             };
             if let Some(served) = &told {
@@ -119,7 +119,7 @@ impl<C: ModelClient> Cached<C> {
                     let address = &self.address;
                     tracing::warn!(address, was, is, "another model answers than before: its replies are kept apart");
                 }
-                self.store.meet(place, &context.run, served).await;
+                self.store.meet(server, &context.run, served).await;
             }
             let origin = Arc::new(origin);
             let mut contact = self.contact();
@@ -352,7 +352,7 @@ mod tests {
         }
     }
 
-    fn told(name: &str, fingerprint: &str) -> Option<Option<ServedModel>> {
+    fn model(name: &str, fingerprint: &str) -> Option<Option<ServedModel>> {
         Some(Some(ServedModel { name: name.to_owned(), fingerprint: fingerprint.to_owned() }))
     }
 
@@ -387,17 +387,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let ask = |served, run: &'static str| asked(folder.path(), "http://localhost:1/v1", served, run);
         let answer = |text: &str, requests| (text.to_owned(), requests);
-        assert_eq!(ask(told("a", "1"), "r1").await, answer("a", 1));
-        assert_eq!(ask(told("a", "1"), "r2").await, answer("a", 0));
+        assert_eq!(ask(model("a", "1"), "r1").await, answer("a", 1));
+        assert_eq!(ask(model("a", "1"), "r2").await, answer("a", 0));
         // Another one behind the same address, by its fingerprint alone.
-        assert_eq!(ask(told("b", "2"), "r3").await, answer("b", 1));
-        assert_eq!(ask(told("b", "2"), "r3").await, answer("b", 0));
-        assert_eq!(ask(told("b", "3"), "r3").await, answer("b", 1));
+        assert_eq!(ask(model("b", "2"), "r3").await, answer("b", 1));
+        assert_eq!(ask(model("b", "2"), "r3").await, answer("b", 0));
+        assert_eq!(ask(model("b", "3"), "r3").await, answer("b", 1));
         // Where nobody answers, it is the one that the run has met.
         assert_eq!(ask(None, "r1").await, answer("a", 0));
         assert_eq!(ask(None, "r9").await, answer("", 1));
         // The same names at another address.
-        assert_eq!(asked(folder.path(), "http://localhost:2/v1", told("a", "1"), "r1").await, answer("a", 1));
+        assert_eq!(asked(folder.path(), "http://localhost:2/v1", model("a", "1"), "r1").await, answer("a", 1));
     }
 
     #[tokio::test]

@@ -132,17 +132,17 @@ impl Store {
         self.keep(self.folder.join(key.file()), CachedReply::new(key, origin, reply, most)).await;
     }
 
-    /// The model that was met at a place in this run, or in any run for an empty one; none of which nothing was told.
-    pub(super) async fn met(&self, place: [&str; 2], run: &str) -> Option<Option<ServedModel>> {
-        let path = self.folder.join(met_file(place, run));
+    /// The model that was met behind an address in this run, or in any run for an empty one; none of which nothing was told.
+    pub(super) async fn met(&self, server: [&str; 2], run: &str) -> Option<Option<ServedModel>> {
+        let path = self.folder.join(met_file(server, run));
         let read = spawn_blocking(move || serde_json::from_slice(&files::read(&path, LARGEST).ok()?).ok());
         read.await.ok().flatten()
     }
 
-    /// Keeps the model that was met at a place in a run.
-    pub(super) async fn meet(&self, place: [&str; 2], run: &str, served: &Option<ServedModel>) {
+    /// Keeps the model that was met behind an address in a run.
+    pub(super) async fn meet(&self, server: [&str; 2], run: &str, served: &Option<ServedModel>) {
         for run in unique([run, ""]) {
-            self.keep(self.folder.join(met_file(place, run)), served.clone()).await;
+            self.keep(self.folder.join(met_file(server, run)), served.clone()).await;
         }
     }
 

@@ -1,11 +1,12 @@
 //! One completion: sent, and read plain or as a stream, whichever comes.
 
 use reqwest::header::CONTENT_TYPE;
+use serde_json::Value;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::body::prompt_bytes;
 use super::failure::{self, Said, failed, late, malformed, too_large};
-use super::http::{CountedHttp, Http, LARGEST, Place, ended_early};
+use super::http::{CountedHttp, Http, LARGEST, OpenExchange, ended_early};
 use super::json::parse;
 use super::reply::Growing;
 use super::sse::{EventTooLarge, SseParser};
@@ -13,9 +14,6 @@ use super::way::Response;
 use crate::models::transport::estimated;
 use crate::models::{Attempt, Failed, FirstByte};
 use crate::ports::model::EncodedRequest;
-
-/// The place of an exchange, and who is told that its answer begins.
-type Waited<'a, 'b> = (&'a Place<'a>, &'a FirstByte<'b>);
 
 /// The last event of a stream.
 const DONE: &[u8] = b"[DONE]";
@@ -32,10 +30,9 @@ pub(crate) async fn complete(
     let opening = http.open(&url, request.body.clone(), http.server.settings.stream);
     // Boxed: ten thousand calls wait at once, most of them for the first byte.
     let response = Box::pin(opening).await?;
-    let (http, place) = (http.server, &http.place);
+    let (http, exchange) = (http.server, &http.exchange);
     let asked = request.choices as usize;
-    let waited = (place, first_byte);
-    let growing = Box::pin(read(http, response, asked, waited)).await?;
+    let growing = Box::pin(read(http, response, asked, exchange, first_byte)).await?;
     let profile = &http.settings.profile;
     let mut attempt = growing.complete(&profile.model, asked, &http.secrets(), |reply| {
         let prompt = prompt_bytes(&request.body);
@@ -49,15 +46,21 @@ pub(crate) async fn complete(
 }
 
 /// Reads what comes, of whatever status.
-async fn read(http: &Http, response: Response, asked: usize, waited: Waited<'_, '_>) -> Result<Growing, Failed> {
+async fn read(
+    http: &Http,
+    response: Response,
+    asked: usize,
+    exchange: &OpenExchange<'_>,
+    first_byte: &FirstByte<'_>,
+) -> Result<Growing, Failed> {
     if !response.status().is_success() {
         let refused = timeout_at(http.end(), http.refused_by(response)).await;
         return Err(refused.unwrap_or_else(|_| late("total_seconds")));
     }
     match is_stream(&response) {
-        true => streamed(http, response, asked, waited).await,
+        true => streamed(http, response, asked, exchange, first_byte).await,
         false => {
-            waited.1.came();
+            first_byte.came();
             let rest = timeout_at(http.end(), unstreamed(http, response, asked)).await;
             rest.unwrap_or_else(|_| Err(late("total_seconds")))
         }
@@ -80,6 +83,14 @@ async fn unstreamed(http: &Http, response: Response, asked: usize) -> Result<Gro
     Ok(growing)
 }
 
+/// The data of an event; some servers write several as the lines of one.
+fn parts(data: &[u8]) -> Vec<&[u8]> {
+    if !data.contains(&b'\n') || parse::<Value>(data).is_ok() {
+        return vec![data];
+    }
+    data.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).collect()
+}
+
 /// Reads events until the last one, or until nothing more of any completion is kept: a server whose
 /// connection ends generates no more. A stream that ends without its last event is complete if the
 /// connection ended in order and every completion has said why it ends.
@@ -87,7 +98,8 @@ async fn streamed(
     http: &Http,
     mut response: Response,
     asked: usize,
-    (place, first_byte): Waited<'_, '_>,
+    exchange: &OpenExchange<'_>,
+    first_byte: &FirstByte<'_>,
 ) -> Result<Growing, Failed> {
     let secrets = http.secrets();
     let mut parser = SseParser::new(http.most(asked));
@@ -98,7 +110,7 @@ async fn streamed(
     let (mut since, mut end) = (Instant::now(), None);
     loop {
         let chunk = match end {
-            None => http.begins(place, &mut since, response.chunk()).await??,
+            None => http.begins(exchange, &mut since, response.chunk()).await??,
             Some(end) => {
                 timeout_at(end, http.chunk(&mut response)).await.unwrap_or_else(|_| Err(late("total_seconds")))?
             }
@@ -113,17 +125,19 @@ async fn streamed(
             return Err(too_large(LARGEST));
         }
         for event in events.drain(..) {
-            if event.data == DONE {
-                let _ = timeout(TAIL, response.chunk()).await;
-                return Ok(growing);
-            }
             if event.name == b"error" {
                 return Err(failed(200, &Said::of_body(&event.data), None, secrets.iter().copied()));
             }
-            let wire = parse(&event.data).map_err(|error| malformed(error.to_string()))?;
-            growing.take(wire, &secrets)?;
-            if growing.is_too_long(asked) {
-                return Ok(growing);
+            for data in parts(&event.data) {
+                if data == DONE {
+                    let _ = timeout(TAIL, response.chunk()).await;
+                    return Ok(growing);
+                }
+                let wire = parse(data).map_err(|error| malformed(error.to_string()))?;
+                growing.take(wire, &secrets)?;
+                if growing.is_too_long(asked) {
+                    return Ok(growing);
+                }
             }
             if end.is_none() && growing.has_begun() {
                 first_byte.came();

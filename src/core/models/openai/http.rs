@@ -67,13 +67,13 @@ struct Queue {
     progress: Instant,
 }
 
-/// The place of an exchange among all others with its server, until it is over.
-pub(crate) struct Place<'a> {
+/// An exchange among all others with its server, until it is over.
+pub(crate) struct OpenExchange<'a> {
     server: &'a Http,
     number: u64,
 }
 
-impl Drop for Place<'_> {
+impl Drop for OpenExchange<'_> {
     fn drop(&mut self) {
         self.server.queue().open.remove(&self.number);
     }
@@ -90,7 +90,7 @@ pub(crate) struct Answer {
 /// The way to a server for one attempt at a call, whose HTTP requests it counts.
 pub(crate) struct CountedHttp<'a> {
     pub(crate) server: &'a Http,
-    pub(crate) place: Place<'a>,
+    pub(crate) exchange: OpenExchange<'a>,
     /// The idempotency key, if there is one.
     pub(crate) key: Option<&'a str>,
     pub(crate) requests: u32,
@@ -153,19 +153,19 @@ impl Http {
 
     /// The way for an attempt, with a key if it is one request.
     pub(crate) fn counted<'a>(&'a self, key: Option<&'a str>) -> CountedHttp<'a> {
-        CountedHttp { place: self.place(), server: self, key, requests: 0 }
+        CountedHttp { exchange: self.begin_exchange(), server: self, key, requests: 0 }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn place(&self) -> Place<'_> {
+    fn begin_exchange(&self) -> OpenExchange<'_> {
         let mut queue = self.queue();
         let number = queue.next;
         queue.next += 1;
         queue.open.insert(number);
-        Place { server: self, number }
+        OpenExchange { server: self, number }
     }
 
     /// Notes that an answer goes on.
@@ -178,7 +178,7 @@ impl Http {
     /// `since` is when the wait began that counts.
     pub(crate) async fn begins<T>(
         &self,
-        place: &Place<'_>,
+        exchange: &OpenExchange<'_>,
         since: &mut Instant,
         what: impl Future<Output = T>,
     ) -> Result<T, Failed> {
@@ -189,7 +189,7 @@ impl Http {
                 return Ok(came);
             }
             let queue = self.queue();
-            let is_first = queue.open.first().is_none_or(|first| *first >= place.number);
+            let is_first = queue.open.first().is_none_or(|first| *first >= exchange.number);
             if is_first || queue.progress <= *since {
                 return Err(late("first_byte_seconds"));
             }
@@ -315,7 +315,7 @@ impl CountedHttp<'_> {
             let sending = self.sending(url, body.clone(), is_stream);
             let sent = self.server.way.send(&self.server.address, sending);
             let mut since = Instant::now();
-            let failed = match self.server.begins(&self.place, &mut since, sent).await {
+            let failed = match self.server.begins(&self.exchange, &mut since, sent).await {
                 Ok(Ok(response)) => return Ok(response),
                 Ok(Err(failed)) | Err(failed) => failed,
             };

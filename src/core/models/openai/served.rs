@@ -21,11 +21,11 @@ const PROPERTIES: [&str; 3] = ["model_path", "chat_template", "build_info"];
 /// models, or tells no more of them than names.
 pub(super) async fn served(http: &Http) -> Result<Option<ServedModel>, Failed> {
     // Whoever has a list has it at once.
-    let telling = timeout(http.settings.timeouts.connect, told(http)).await;
+    let telling = timeout(http.settings.timeouts.connect, listed(http)).await;
     telling.unwrap_or_else(|_| Err(late("connect_seconds")))
 }
 
-async fn told(http: &Http) -> Result<Option<ServedModel>, Failed> {
+async fn listed(http: &Http) -> Result<Option<ServedModel>, Failed> {
     let answer = http.get(&http.address().versioned("models")).await?;
     match answer.status {
         200..=299 => {}

@@ -12,8 +12,9 @@ use super::book::{CallBook, CallKey, NoBook, Waiting};
 use super::{
     CacheUse, CallContext, CallTrace, Embedding, EncodedRequest, ModelClient, ModelError, ModelRequest, RequestHash,
 };
-use crate::domain::{ModelCall, ModelReply, Seat, TextVectors};
+use crate::domain::{Choice, ModelCall, ModelReply, Seat, TextVectors};
 use crate::ports::Turn;
+use crate::text::thinking_apart;
 
 /// The calls of one turn.
 #[derive(Clone)]
@@ -242,7 +243,7 @@ impl Turn {
         let mut reply = reply?;
         // Before it is recorded: whoever asked reads what the log holds.
         for choice in &mut reply.choices {
-            choice.set_thinking_apart();
+            set_thinking_apart(choice);
             choice.cut(book.answer_bytes());
         }
         Ok(ModelCall {
@@ -256,6 +257,18 @@ impl Turn {
             remembered: false,
             reply,
         })
+    }
+}
+
+/// Moves hidden thinking from the text of a completion to where it belongs.
+fn set_thinking_apart(choice: &mut Choice) {
+    let Some((thinking, answer)) = thinking_apart(&choice.text) else {
+        return;
+    };
+    choice.text = answer;
+    match choice.thinking.is_empty() {
+        true => choice.thinking = thinking,
+        false => choice.thinking.extend(["\n", &thinking]),
     }
 }
 
