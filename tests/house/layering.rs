@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// none. Any may use `names` and `maps`.
 const LAYERS: [(&str, &str); 19] = [
     ("core/transformer", "text files"),
-    ("core/ports", "domain"),
+    ("core/ports", "domain text"),
     ("core/prelude", "domain ports"),
     ("core/prompts", "domain text ports"),
     ("core/models", "domain text files transformer ports"),
