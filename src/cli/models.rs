@@ -169,8 +169,8 @@ fn working_table(probed: &Probed, settings: &ModelSettings) -> String {
     let ModelSettings { base_url, api_key_env, profile, .. } = settings;
     let key = api_key_env.iter().map(|variable| format!("api_key_env = {variable:?}\n"));
     let head = format!("[models.{}]\n", profile.name);
-    let lines = probed.lines(&profile.name, &profile.capabilities);
-    let lines = lines.strip_prefix(&head).map_or_else(|| format!("\n{lines}"), str::to_owned);
+    let found = probed.lines(&profile.name, &profile.capabilities);
+    let lines = found.strip_prefix(&head).map_or_else(|| format!("\n{found}"), str::to_owned);
     let access: String =
         [format!("base_url = {base_url:?}\nmodel = {:?}\n", profile.model)].into_iter().chain(key).collect();
     format!(

@@ -4,7 +4,6 @@
 //! messages, sampling, schema, seed), and by how many equal requests the seat made before in its episode. Replies of a
 //! model without a fingerprint are found in their own run alone. Equal calls that come at the same time become one.
 
-mod origin;
 mod store;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,8 +11,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use dashmap::DashMap;
-use origin::Origin;
-use store::{CacheKey, Store};
+use store::{CacheKey, Origin, Store};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 

@@ -209,8 +209,8 @@ impl Http {
 
     /// The next piece of an answer; none at its end.
     pub(crate) async fn chunk(&self, response: &mut Response) -> Result<Option<Bytes>, Failed> {
-        let chunk = timeout(self.settings.timeouts.idle, response.chunk()).await;
-        let chunk = chunk.map_err(|_| late("idle_seconds"))??;
+        let next = timeout(self.settings.timeouts.idle, response.chunk()).await;
+        let chunk = next.map_err(|_| late("idle_seconds"))??;
         if chunk.is_some() {
             self.goes_on();
         }

@@ -299,7 +299,7 @@ fn named(name: Option<Value>) -> Option<String> {
     (!name.is_empty()).then(|| name.chars().take(MOST).collect())
 }
 
-/// What the server says of itself beyond the name that it was asked for.
+/// Name and fingerprint that the server tells of itself, if they are more than the name that was asked for.
 fn served(asked: &str, model: Option<String>, fingerprint: Option<String>) -> Option<String> {
     let name = model.as_deref().unwrap_or(asked);
     match fingerprint {
