@@ -107,9 +107,9 @@ fn a_whole_run_breaks_nothing_and_a_second_one_needs_no_server() {
     let limit = format!("tasks.limit={EPISODES}");
     let settings = [&SHORT[..], &[&limit]].concat();
     let address = format!("http://127.0.0.1:{port}");
-    let first = results(&run.play(&address, &settings));
+    let first = results(&run.play(&address, &[&settings[..], &["cache.mode=both"]].concat()));
     drop(server);
-    let second = results(&run.play(&address, &settings));
+    let second = results(&run.play(&address, &[&settings[..], &["cache.mode=only"]].concat()));
     let [one, two] = &run.logs()[..] else {
         panic!("{:?}", run.logs());
     };
