@@ -43,7 +43,15 @@ impl Transport for Server {
         Err(ModelError::Unsupported("not here".to_owned()))
     }
 
-    async fn attempt(&self, _: &EncodedRequest, key: &str, _: &str, _: &FirstByte<'_>) -> Result<Attempt, Failed> {
+    async fn attempt(
+        &self,
+        _: &EncodedRequest,
+        key: &str,
+        _: &str,
+        first_byte: &FirstByte<'_>,
+    ) -> Result<Attempt, Failed> {
+        // All of its time is the answer.
+        first_byte.came();
         let number = self.asked.fetch_add(1, Ordering::SeqCst);
         let at = self.began.elapsed();
         self.sent.lock().unwrap().push((key.to_owned(), at));
