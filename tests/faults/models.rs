@@ -41,7 +41,7 @@ fn a_thousand_episodes_end_and_every_retry_is_accounted_for() {
     let server = FakeModel::start(Duration::from_millis(5), badly);
     let mut settings = settings(&server.url());
     // Long for a machine that is busy, short beside the stalls.
-    settings.timeouts.first_byte = Duration::from_secs(6);
+    settings.timeouts.total = Duration::from_secs(6);
     let ran = run(calling(&client(&settings), 1000, 3));
     ran.assert_solved(1000);
     let counts = server.counts();

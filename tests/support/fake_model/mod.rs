@@ -43,7 +43,7 @@ pub enum Does {
     Closes,
     /// Closes the connection within the answer.
     Cuts,
-    /// Answers only after this time.
+    /// Begins its answer, and goes on only after this time.
     Stalls(Duration),
     /// Answers what is no reply.
     Babbles,
@@ -221,12 +221,21 @@ async fn talk(mut stream: TcpStream, shared: Arc<Shared>) {
             continue;
         }
         let (does, reply) = shared.decide(key, &body);
-        let latency = match does {
-            Does::Stalls(stall) => stall,
-            _ => shared.latency,
-        };
-        if !latency.is_zero() {
-            tokio::time::sleep(latency).await;
+        if let Does::Stalls(stall) = does {
+            // The answer has begun: from here on it is a matter of the turn.
+            let whole = answer(200, &[], &reply);
+            let head = whole.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+            if stream.write_all(&whole[..head]).await.is_err() {
+                return;
+            }
+            tokio::time::sleep(stall).await;
+            if stream.write_all(&whole[head..]).await.is_err() {
+                return;
+            }
+            continue;
+        }
+        if !shared.latency.is_zero() {
+            tokio::time::sleep(shared.latency).await;
         }
         let whole = match &does {
             Does::Replies | Does::Says(_) | Does::Stalls(_) => answer(200, &[], &reply),
