@@ -149,17 +149,20 @@ fn probe(arguments: &ProbeArguments, registry: &Registry) -> anyhow::Result<Exit
     if settings.base_url.is_empty() {
         bail!("`{name}` has no server that could be probed (`base_url`)");
     }
+    if let Some(file) = arguments.write.as_ref().filter(|file| file.exists()) {
+        bail!("`{}` is there already; remove it, or choose another file", shown(file));
+    }
     let probed = runtime()?
         .block_on(models::probe::probe(settings))
         .with_context(|| format!("`{name}` at {}", settings.base_url))?;
+    match arguments.json {
+        true => emit_json(format_args!("{:#}", as_json(&probed, settings)))?,
+        false => emit(&as_table(&probed, settings))?,
+    }
     if let Some(file) = &arguments.write {
         let text = working_table(&probed, settings);
         let written = File::create_new(file).and_then(|mut file| file.write_all(text.as_bytes()));
         written.with_context(|| format!("`{}` cannot be written", shown(file)))?;
-    }
-    match arguments.json {
-        true => emit_json(format_args!("{:#}", as_json(&probed, settings)))?,
-        false => emit(&as_table(&probed, settings))?,
     }
     exit_code(!probed.agrees())
 }
@@ -171,10 +174,16 @@ fn working_table(probed: &Probed, settings: &ModelSettings) -> String {
     let head = format!("[models.{}]\n", profile.name);
     let found = probed.lines(&profile.name, &profile.capabilities);
     let lines = found.strip_prefix(&head).map_or_else(|| format!("\n{found}"), str::to_owned);
+    let sent = !settings.headers.is_empty() || !settings.extra_body.is_empty();
+    let rest = if sent {
+        "# It was asked with the config's `headers` and `extra_body`, which belong here, too.\n"
+    } else {
+        ""
+    };
     let access: String =
         [format!("base_url = {base_url:?}\nmodel = {:?}\n", profile.model)].into_iter().chain(key).collect();
     format!(
-        "# As `rolecall models probe` found it. Name this file in `extends` (docs/models.md).\n{head}{access}{lines}"
+        "# As `rolecall models probe` found it. Name this file in `extends` (docs/models.md).\n{rest}{head}{access}{lines}"
     )
 }
 

@@ -77,7 +77,9 @@ async fn a_session_that_is_lost_is_begun_anew_and_the_call_repeated() {
     let kept = log_of(&server(gone, |_| false, looked).await);
     assert_eq!(kept.matches("a mammal").count(), 4, "{kept}");
     type Lost = fn() -> Reply;
-    let ways: [Lost; 3] = [
+    let ways: [Lost; 4] = [
+        // A server that was started again.
+        || json_reply(400, &error(&Value::Null, -32000, "Bad Request: Server not initialized")),
         || json_reply(404, &error(&Value::Null, -32001, "Session not found")),
         || Reply::with_headers(404, "", ""),
         || json_reply(400, &error(&Value::Null, -32000, "Bad Request: No valid session ID provided")),

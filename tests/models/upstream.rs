@@ -129,6 +129,13 @@ async fn thinking_is_kept_apart_and_paid() {
     let reply = came(200, body).await.unwrap().reply;
     assert_eq!((&*reply.choices[0].text, &*reply.choices[0].thinking), ("act: look", "hm"));
     assert_eq!((reply.usage.prompt, reply.usage.completion, reply.billed), (21, 60, Some(0.5)));
+    let stated = json!({"prompt_tokens": 1, "cost": 0.5, "cost_details": {"upstream_inference_cost": 0.5}});
+    for (is_byok, billed) in [(false, 0.5), (true, 1.0)] {
+        let mut body = message(json!({"content": "look"}), "stop");
+        body["usage"] = stated.clone();
+        body["usage"]["is_byok"] = is_byok.into();
+        assert_eq!(came(200, body).await.unwrap().reply.billed, Some(billed));
+    }
     let parts =
         json!([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "look"}]);
     let reply = came(200, message(json!({"content": parts}), "stop")).await.unwrap().reply;

@@ -92,6 +92,12 @@ struct Shown {
     left_out: Vec<&'static str>,
 }
 
+impl Shown {
+    fn leaves_out(&self) -> bool {
+        self.first > 0 || self.observed > 0 || !self.left_out.is_empty()
+    }
+}
+
 impl Prompter {
     /// Compiles the persona's prompt.
     pub fn new(
@@ -234,7 +240,7 @@ impl Prompter {
             let made = self.fill(knowledge, turn, profile, &cut)?;
             let tokens = profile.tokens(made.prompt.bytes().saturating_add(room.added));
             let Some(limit) = limit.filter(|limit| tokens > *limit) else {
-                knowledge.is_cut = cut.first > 0 || cut.observed > 0 || !cut.left_out.is_empty();
+                knowledge.is_cut = cut.leaves_out();
                 return Ok(made.prompt);
             };
             let over = match self.context {
@@ -249,7 +255,7 @@ impl Prompter {
             }
             // How much the server takes is not known: it may take the least that there is.
             if room.tokens.is_some() && window.is_none_or(|window| tokens <= window) {
-                knowledge.is_cut = true;
+                knowledge.is_cut = cut.leaves_out();
                 return Ok(made.prompt);
             }
             return Err(ModelError::Overflow(format!(

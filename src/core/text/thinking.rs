@@ -21,7 +21,10 @@ const THOUGHT: &str = "<thought>";
 /// Parts of the harmony format: where a channel begins, where its text begins, and what ends it.
 const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
-const ENDS: [&str; 3] = ["<|end|>", "<|start|>", "<|return|>"];
+const START: &str = "<|start|>";
+const ENDS: [&str; 3] = ["<|end|>", START, "<|return|>"];
+/// Stands before the tool that a message goes to, in its role or in the name of its channel.
+const RECIPIENT: &str = "to=";
 /// Names of channels where a server has left out the special tokens.
 const BARE_FINAL: &str = "assistantfinal";
 const BARE_ANALYSIS: &str = "analysis";
@@ -58,16 +61,19 @@ pub fn thinking_apart(text: &str) -> Option<(String, String)> {
 
 /// Whether JSON begins here, in a fence or not.
 fn is_data(lower: &str) -> bool {
-    let start = lower.trim_start();
-    let is_mark = MARKS.iter().any(|(open, close)| start.starts_with(open) || start.starts_with(close));
-    start.starts_with(['{', '[', '"', '`']) && !is_mark
+    let start = lower.trim();
+    let inside = start.strip_prefix('[').map(|inside| inside.trim_start().starts_with(['{', '"', '[', ']']));
+    let is_text = start.starts_with('"') && start.ends_with('"');
+    start.starts_with('{') || start.starts_with("```") || is_text || inside == Some(true)
 }
 
 fn harmony(text: &str, lower: &str) -> Option<(String, String)> {
     let (mut thinking, mut answer) = (String::new(), String::new());
     let mut places = lower.match_indices(CHANNEL).map(|(place, _)| place).peekable();
     let before = text.get(..*places.peek()?)?;
-    answer.push_str(before.strip_prefix("<|start|>assistant").unwrap_or(before));
+    if !before.starts_with(START) {
+        answer.push_str(before);
+    }
     while let Some(start) = places.next() {
         let end = places.peek().copied().unwrap_or(text.len());
         let (whole, small) = (&text[start..end], &lower[start..end]);
@@ -80,14 +86,22 @@ fn harmony(text: &str, lower: &str) -> Option<(String, String)> {
         let header = &small[CHANNEL.len()..];
         if header.starts_with("final") {
             answer.push_str(said);
-        } else if header.starts_with("commentary") && small[..body].contains("to=") {
+        } else if header.starts_with("commentary") && small[..body].contains(RECIPIENT) {
             // The call of a tool, for those who read it.
             answer.push_str(whole);
+        } else if let Some(role) = recipient(lower, start) {
+            answer.push_str(&text[role..end]);
         } else {
             thinking.push_str(said);
         }
     }
     Some((thinking.trim().to_owned(), answer.trim_start().to_owned()))
+}
+
+/// Start of the role before a channel, where it names the tool that the message goes to.
+fn recipient(lower: &str, channel: usize) -> Option<usize> {
+    let role = lower[..channel].rfind(START)?;
+    lower[role..channel].contains(RECIPIENT).then_some(role)
 }
 
 fn marked(text: &str, lower: &str) -> Option<(String, String)> {
@@ -165,6 +179,7 @@ mod tests {
             ("<|channel|>analysis<|message|>hm", "hm", ""),
             ("analysisHe wants a cup.assistantfinalAct: look", "He wants a cup.", "Act: look"),
             ("<think></think>b", "", "b"),
+            ("`take cup` failed, so I look.</think>\nAct: look", "`take cup` failed, so I look.", "Act: look"),
             ("<think>a</think>\nAct: look\n</think>", "a", "Act: look\n"),
             ("<think>x</think>{\"a\":\"<reasoning>\"}", "x", "{\"a\":\"<reasoning>\"}"),
             ("<thought>I know.</thought> Act: look", "I know.", "Act: look"),
@@ -176,6 +191,9 @@ mod tests {
         let call = "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary to=functions.act<|message|>{}";
         let answer = "<|channel|>commentary to=functions.act<|message|>{}";
         assert_eq!(thinking_apart(call), Some(("hm".to_owned(), answer.to_owned())));
+        let answer = "<|start|>assistant to=functions.act<|channel|>commentary json<|message|>{}";
+        let call = format!("<|channel|>analysis<|message|>hm<|end|>{answer}");
+        assert_eq!(thinking_apart(&call), Some(("hm".to_owned(), answer.to_owned())));
     }
 
     #[test]

@@ -23,6 +23,7 @@ const TOO_LONG_PROMPT: &str = include_str!("too_long.md");
 
 /// The beginning of a reply that is all thought.
 const THOUGHT: &str = "<thought>";
+const THOUGHT_END: &str = "</thought>";
 
 /// Why it says nothing, where that is known.
 const CUT: &str = ": its answer was cut at the limit of tokens (`max_tokens`)";
@@ -171,8 +172,9 @@ impl UserSimulator for ModelUser {
 /// somebody else. None if that is nothing.
 fn said(text: &str, marks: &LeavingMarks, words: &dyn Words) -> Option<Utterance> {
     let text = after_reasoning(text);
-    // A thought is said to nobody.
-    if text.trim_start().get(..THOUGHT.len()).is_some_and(|start| start.eq_ignore_ascii_case(THOUGHT)) {
+    // A thought alone is said to nobody.
+    let lower = text.trim().to_ascii_lowercase();
+    if lower.starts_with(THOUGHT) && lower.find(THOUGHT_END).is_none_or(|end| end + THOUGHT_END.len() == lower.len()) {
         return None;
     }
     let marks = [(&*marks.satisfied, true), (&*marks.leaving, false)];
@@ -295,7 +297,9 @@ mod tests {
         for (text, expected) in table {
             assert_eq!(said(text, &LeavingMarks::default(), &NoWords), Some(Utterance::text(expected)), "{text}");
         }
-        assert_eq!(said(" \n\"\"", &LeavingMarks::default(), &NoWords), None);
+        for silent in [" \n\"\"", "<Thought>The cup is in drawer 2.</Thought>", "<thought>The cup"] {
+            assert_eq!(said(silent, &LeavingMarks::default(), &NoWords), None, "{silent}");
+        }
         let gone = said("Bye. ###STOP###", &marks("###STOP###"), &NoWords).unwrap();
         assert!(gone.leaving && gone.text == "Bye.");
         let table = [

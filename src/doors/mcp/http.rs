@@ -275,8 +275,18 @@ fn causes(error: reqwest::Error) -> String {
 
 /// Whether an error means that the session is over, and not only this call.
 fn ends_session(status: StatusCode, error: &RpcError) -> bool {
-    let names_it = error.message.to_lowercase().contains("session");
-    status == StatusCode::NOT_FOUND || matches!(status.as_u16(), 502..=504) || names_it
+    // SDKs in TypeScript and Python; the third is that of a server that was started again.
+    const WORDS: [&str; 6] = [
+        "valid session",
+        "session not found",
+        "not initialized",
+        "session expired",
+        "session terminated",
+        "unknown session",
+    ];
+    let message = error.message.to_lowercase();
+    let is_gone = status == StatusCode::NOT_FOUND || matches!(status.as_u16(), 502..=504);
+    is_gone || WORDS.iter().any(|words| message.contains(words))
 }
 
 #[cfg(test)]

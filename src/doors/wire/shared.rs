@@ -317,8 +317,9 @@ impl Shared {
     fn breach(&self, problem: &impl fmt::Display) -> Gone {
         let target = &self.target;
         let text = format!(
-            "{target} broke the protocol: {problem}; its standard output is for messages alone: \
-             print to stderr"
+            "{target} broke the protocol: {}; its standard output is for messages alone: \
+             print to stderr",
+            target.without_secrets(&problem.to_string())
         );
         Gone::Breach(text.into())
     }

@@ -49,7 +49,9 @@ struct Contact {
     origin: Option<Arc<Origin>>,
     /// When a server that did not tell is asked again at the earliest.
     again: Option<Instant>,
-    /// The name in the first live reply.
+    /// A live reply came.
+    is_there: bool,
+    /// The name in the first live reply that has one.
     served: Option<String>,
     /// Somebody was told that another name came.
     warned: bool,
@@ -132,6 +134,10 @@ impl<C: ModelClient> Cached<C> {
     /// Takes note of the name in a live reply: another one than in the first is that of another model.
     fn answered(&self, reply: &ModelReply) {
         let mut contact = self.contact();
+        if !std::mem::replace(&mut contact.is_there, true) && contact.again.is_some() {
+            // It was away, and may tell by now who it is.
+            contact.again = Some(Instant::now());
+        }
         let is_other = match (&contact.served, &reply.served) {
             (Some(first), Some(served)) => first != served,
             _ => false,
@@ -177,7 +183,7 @@ impl<C: ModelClient> Cached<C> {
         let reply = self.inner.send(request, context, trace).await?;
         self.answered(&reply);
         if self.writes() {
-            // A server that was away may tell by now who it is. The reply is there, whatever it says.
+            // The reply is there, whatever the server says of itself by now.
             let origin = self.origin(context, trace).await.unwrap_or(origin);
             let key = CacheKey { request: origin.key(request.hash), ..key };
             self.store.write(key, &origin, &reply).await;

@@ -174,8 +174,7 @@ impl Http {
     }
 
     /// Waits for an answer to begin, or to go on before anything of its text came. A server is not slow while it answers
-    /// requests that were sent before.
-    /// `since` is when the wait began that counts.
+    /// requests that were sent before: `since`, the start of the wait, moves with them.
     pub(crate) async fn begins<T>(
         &self,
         exchange: &OpenExchange<'_>,

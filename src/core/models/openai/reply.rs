@@ -85,10 +85,7 @@ impl Growing {
         self.prompt_token_ids = ids.unwrap_or(std::mem::take(&mut self.prompt_token_ids));
         if let Some(usage) = wire.usage.as_ref() {
             self.usage = read_usage(usage).or(self.usage);
-            // Who brings a key of another company pays there (OpenRouter).
-            let upstream = usage.pointer("/cost_details/upstream_inference_cost").and_then(Value::as_f64);
-            let cost = usage.get("cost").and_then(Value::as_f64).map(|cost| cost + upstream.unwrap_or_default());
-            self.billed = cost.filter(|cost| *cost > 0.0 && cost.is_finite()).or(self.billed);
+            self.billed = read_cost(usage).or(self.billed);
             let details = usage.get("prompt_tokens_details");
             let cached = details.and_then(|details| whole(details.get("cached_tokens")?));
             self.cached_tokens = cached.unwrap_or(self.cached_tokens);
@@ -202,13 +199,14 @@ impl GrowingChoice {
             }
         }
         if let Some(reason) = wire.finish_reason.filter(|reason| !reason.is_empty()) {
-            if FAILED.contains(&reason.as_str()) {
+            let small = reason.to_ascii_lowercase();
+            if FAILED.contains(&small.as_str()) {
                 let error = ModelError::Server(format!("the answer ends with `{reason}`"));
                 return Err(Failed { answered: true, ..lost(error, Some(RetryReason::Server)) });
             }
             self.finished = true;
-            self.is_out_of_room = FULL.contains(&reason.as_str()) && self.choice.bytes() == 0;
-            self.choice.finish = finish(&reason);
+            self.is_out_of_room = FULL.contains(&small.as_str()) && self.choice.bytes() == 0;
+            self.choice.finish = finish(&small);
         }
         Ok(())
     }
@@ -320,7 +318,7 @@ fn upstream(error: Value, secrets: &[&str]) -> Failed {
 }
 
 fn finish(reason: &str) -> Finish {
-    match reason.to_ascii_lowercase().as_str() {
+    match reason {
         "stop" | "eos" | "eos_token" | "stop_sequence" | "end_turn" => Finish::Stop,
         "length" | "max_tokens" => Finish::Length,
         reason if FULL.contains(&reason) => Finish::Length,
@@ -348,6 +346,14 @@ fn tokens(wire: WireLogprobs) -> Vec<TokenLogprob> {
             Some(TokenLogprob { token, logprob })
         })
         .collect()
+}
+
+/// The cost that a provider states. Who brings a key of another company pays there, too (OpenRouter).
+fn read_cost(usage: &Value) -> Option<f64> {
+    let is_own_key = usage.get("is_byok") == Some(&Value::Bool(true));
+    let upstream = usage.pointer("/cost_details/upstream_inference_cost").filter(|_| is_own_key);
+    let cost = usage.get("cost")?.as_f64()? + upstream.and_then(Value::as_f64).unwrap_or_default();
+    (cost >= 0.0 && cost.is_finite()).then_some(cost)
 }
 
 /// The tokens that a server says were used.
