@@ -30,7 +30,7 @@ const FORMS: &[&str] = &[
 /// The moves as lines in the style of labels, and the codes of what was mended.
 fn read_as(text: &str, open: MoveKinds, bare_commands: bool, acts: &[DialogueAct]) -> String {
     let commands = Commands::new(FORMS.iter().copied());
-    let reading = Reading { open, commands: &commands, bare_commands, acts };
+    let reading = Reading { open, commands: &commands, bare_commands, acts, natural: false };
     let manner = LineNotation { style: Style::Labels, ..LineNotation::default() };
     match read(text, &reading) {
         Ok(answer) => {
@@ -120,7 +120,7 @@ proptest! {
         let steps = format!("Plan: \n1. {shown}\n2. {shown}\n3. E1 = {shown}\n4. {shown}");
         prop_assert_eq!(read_as(&plan, ALL, true, &acts), steps);
         let commands = Commands::new(FORMS.iter().copied());
-        let reading = Reading { open: ALL, commands: &commands, bare_commands: true, acts: &acts };
+        let reading = Reading { open: ALL, commands: &commands, bare_commands: true, acts: &acts, natural: false };
         let json = json!({"moves": [{"kind": "act", "command": command}]}).to_string();
         let read = read_json(&json, false, &reading).map(|answer| answer.moves);
         prop_assert_eq!(read, Ok(vec![Move::act(command)]));

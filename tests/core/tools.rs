@@ -436,6 +436,7 @@ fn arguments_are_checked_as_far_as_the_uppermost_level_says() {
             commands: &Commands::default(),
             bare_commands: false,
             acts: &[],
+            natural: false,
         };
         let name = "search".to_owned();
         let call = ToolCall { name, arguments };

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use rolecall::config::{Cell, PlannedRole};
-use rolecall::domain::{Answer, Move, MoveKind};
+use rolecall::domain::{Answer, Move, Repair};
 use rolecall::ports::{Role, RoleError, RoleFactory, Turn, World};
 use rolecall::prompts::written;
 use serde::Deserialize;
@@ -17,10 +17,8 @@ use serde_json::{Value, json};
 use crate::support::puppet::{self, Puppet, reply};
 use crate::support::{shipped, toy};
 
-/// Replies that are read as the expert reads them, at least, and those of which something is performed that should not
-/// be, at most. A step on the way to 97 % and none: the first may only grow, and the second only fall.
-const RIGHT: usize = 270;
-const PERFORMED: usize = 65;
+/// Replies that are read as the expert reads them, at least, in percent. Nothing is performed that should not be.
+const RIGHT: usize = 97;
 
 #[derive(Clone, Debug, Deserialize)]
 struct Row {
@@ -76,7 +74,8 @@ impl Role for Read {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
         let brief = turn.brief().unwrap();
         // First it says whether anything has to be asked.
-        let is_early = turn.seat.to_string() == "clarifier" && !brief.open.contains(MoveKind::Speak);
+        let asks = brief.notation.is_some_and(|notation| notation.as_str() == "clarify-question");
+        let is_early = turn.seat.to_string() == "clarifier" && !asks;
         for row in if is_early { Vec::new() } else { std::mem::take(&mut *self.rows.lock().unwrap()) } {
             let says = row.reply.clone();
             let model = Puppet::new("m", move |_| Ok(reply(&says))).with(|_| ());
@@ -90,7 +89,11 @@ impl Role for Read {
             let mut setup = puppet::setup(&[&model], "Go on.", &values);
             setup.world = self.world.clone();
             let mut model = rolecall::roles::model::build(&setup).unwrap()();
-            let read = model.take_turn(turn).await.map(|answer| answer.moves).map_err(|error| error.to_string());
+            let read = model.take_turn(turn).await.map_err(|error| error.to_string()).and_then(|answer| {
+                // In a format of a method nothing read ends the task without a result.
+                let unread = answer.repaired.iter().find(|mend| mend.code == Repair::UNREADABLE);
+                unread.map_or(Ok(answer.moves), |mend| Err(mend.note.clone()))
+            });
             self.found.lock().unwrap().push((row, read));
         }
         self.rules.take_turn(turn).await
@@ -108,7 +111,10 @@ fn words(text: &str) -> String {
 fn call(text: &str) -> String {
     let input = text.split_once(" {").map(|(name, input)| (name, format!("{{{input}")));
     match input.map(|(name, input)| (name, serde_json::from_str::<Value>(&input))) {
-        Some((name, Ok(input))) => format!("{name} {input}"),
+        Some((name, Ok(Value::Object(input)))) => {
+            let sorted: BTreeMap<String, Value> = input.into_iter().collect();
+            format!("{name} {}", json!(sorted))
+        }
         _ => text.to_owned(),
     }
 }
@@ -193,5 +199,5 @@ fn natural_replies_are_read_as_an_expert_reads_them_or_not_at_all() {
     let all = found.len();
     println!("{list}\n{right} of {all} right, {performed} performed that should not be");
     assert!(all >= 490 && all <= text.lines().count(), "{all}");
-    assert!(performed <= PERFORMED && right >= RIGHT, "{right} of {all}, {performed}\n{list}");
+    assert!(performed == 0 && right * 100 >= RIGHT * all, "{right} of {all}, {performed}\n{list}");
 }

@@ -219,6 +219,28 @@ pub struct Answer {
     pub repaired: Vec<Repair>,
 }
 
+impl Answer {
+    /// Keeps so many moves and notes how many further ones are left out.
+    pub fn keep(&mut self, most: usize) {
+        let extra = self.moves.len().saturating_sub(most);
+        if extra > 0 {
+            self.moves.truncate(most);
+            let note = format!("{extra} further moves were left out: one move a turn is taken");
+            self.repaired.push(Repair::new("extra_moves", &note));
+        }
+    }
+
+    /// How many of the moves make one turn: thoughts and an utterance that asks nothing, and the move after them.
+    pub fn one_turn(&self) -> usize {
+        let thoughts = self.moves.iter().take_while(|made| made.kind() == MoveKind::Think).count();
+        match self.moves.get(thoughts..) {
+            Some([Move::Speak { text, .. }, Move::Act { .. }, ..]) if !text.trim_end().ends_with('?') => thoughts + 2,
+            Some([_, ..]) => thoughts + 1,
+            _ => 1,
+        }
+    }
+}
+
 impl From<Vec<Move>> for Answer {
     fn from(moves: Vec<Move>) -> Self {
         let repaired = Vec::new();

@@ -53,6 +53,8 @@ pub struct Asked<'a> {
     pub task: Option<&'a PublicTask>,
     /// The dialogue acts that may be spoken.
     pub acts: &'a [DialogueAct],
+    /// What models write without being asked for is understood; a text without any reading is none.
+    pub natural: bool,
 }
 
 /// Why a text holds no move that can be used. The texts are told to whoever wrote it.
@@ -98,6 +100,14 @@ pub enum Unreadable {
     /// Tools are called although none was offered, and the text holds no move.
     #[error("there is a call of {0} in place of a move; no tool is offered, so write the answer as text")]
     UnaskedCall(String),
+    /// Something is to be done that is none of the world's commands.
+    #[error("`{found}` is no command, or more than one; commands are: {forms}")]
+    Command {
+        /// The text.
+        found: String,
+        /// The forms of commands.
+        forms: String,
+    },
     /// The text is not of the format that is asked for.
     #[error("{0}")]
     Format(String),

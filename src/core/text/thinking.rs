@@ -55,7 +55,9 @@ pub fn thinking_apart(text: &str) -> Option<(String, String)> {
         return Some((text[start..end].trim().to_owned(), text[end + BARE_FINAL.len()..].trim_start().to_owned()));
     }
     let (thinking, answer) = marked(text, &lower)?;
-    let is_move = answer.trim().is_empty() && trimmed.starts_with(THOUGHT) && lower.trim_end().ends_with("</thought>");
+    // Agents that write their moves in tags begin so.
+    let moves = trimmed.starts_with(THOUGHT) && !answer.contains(MARKS[0].1);
+    let is_move = moves && if answer.trim().is_empty() { lower.trim_end().ends_with("</thought>") } else { answer.starts_with('<') };
     (!is_move).then_some((thinking, answer))
 }
 

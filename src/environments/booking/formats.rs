@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use rolecall_core::domain::{Action, Call, Move, MoveKind, MoveKinds};
 use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
+use rolecall_core::roles::reader::{labelled, own_words};
 use rolecall_core::text::after_reasoning;
+use rolecall_core::text::json_repair::{self, Fix};
 
 /// The formats, in the order in which they are listed.
 pub const FORMATS: &[&dyn Format] = &[&BookingFormat::Turn, &BookingFormat::Reply, &BookingFormat::Reference];
@@ -54,7 +56,10 @@ impl Format for BookingFormat {
         all.filter(|kind| open.contains(*kind)).collect::<Vec<_>>().into()
     }
 
-    fn read(&self, text: &str, _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
+    fn read(&self, text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
+        if asked.natural && *self != Self::Reference {
+            return natural(text, mended);
+        }
         let text = match self {
             Self::Reference => text,
             Self::Turn | Self::Reply => after_reasoning(text),
@@ -90,6 +95,92 @@ fn turn(text: &str) -> Vec<Move> {
         (_, Some((before, reply))) => with_thought(before, Move::speak(reply.trim())),
         _ => vec![Move::act(text.trim())],
     }
+}
+
+/// Parts of a turn under labels of any spelling.
+#[derive(Default)]
+struct Parts {
+    thought: String,
+    name: String,
+    input: String,
+    words: String,
+}
+
+/// A turn as models write it: labels in other words and marks, inputs as Python writes them, plain speech.
+fn natural(text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
+    let mut parts = Parts::default();
+    let mut now: Option<&str> = None;
+    for line in text.lines() {
+        let found = labelled(line).and_then(|(label, rest)| Some((part_of(&label)?, rest)));
+        match found {
+            Some(("end", _)) => break,
+            Some((part, _)) if now == Some("words") || part == "name" && !parts.name.is_empty() => break,
+            Some((part, rest)) => {
+                parts.part(part).push_str(rest);
+                now = Some(part);
+            }
+            None => {
+                let part = parts.part(now.unwrap_or("words"));
+                part.push('\n');
+                part.push_str(line);
+            }
+        }
+    }
+    let name = parts.name.trim().trim_matches(['*', '`', '"', '\'', ' ']);
+    let made = if !name.is_empty() {
+        called(name, &input(&parts.input, mended)?)
+    } else if let Some((name, input_text)) = one_line_call(&parts.words) {
+        called(name, &input(input_text, mended)?)
+    } else {
+        Move::speak(own_words(&parts.words).ok_or(Unreadable::Empty)?)
+    };
+    Ok(with_thought(&parts.thought, made))
+}
+
+impl Parts {
+    fn part(&mut self, name: &str) -> &mut String {
+        match name {
+            "thought" => &mut self.thought,
+            "name" => &mut self.name,
+            "input" => &mut self.input,
+            _ => &mut self.words,
+        }
+    }
+}
+
+fn part_of(label: &str) -> Option<&'static str> {
+    Some(match label {
+        "thought" | "think" | "reasoning" => "thought",
+        "api name" | "api" | "action" | "tool" | "tool name" | "function" => "name",
+        "api input" | "action input" | "tool input" | "input" | "arguments" | "parameters" => "input",
+        "response" | "assistant" | "agent" | "reply" | "answer" | "final answer" | "desk" => "words",
+        "api result" | "result" | "observation" | "user" | "customer" | "guest" | "tourist" | "human" => "end",
+        _ => return None,
+    })
+}
+
+/// `query_trains {"day": "monday"}`
+fn one_line_call(text: &str) -> Option<(&str, &str)> {
+    let (name, _) = text.trim().split_once('{')?;
+    let is_name = |letter: char| letter.is_ascii_lowercase() || letter == '_';
+    let name = name.trim();
+    (!name.is_empty() && name.chars().all(is_name)).then(|| (name, text.trim()[name.len()..].trim()))
+}
+
+/// The input of a call as JSON.
+fn input(text: &str, mended: &mut Mended) -> Result<String, Unreadable> {
+    let incomplete = |problem: &str| Unreadable::Incomplete { kind: "act", problem: problem.to_owned() };
+    let found = json_repair::repair(text).map_err(|_| incomplete("has no JSON object as its input"))?;
+    if found.fixes.contains(&Fix::End) {
+        return Err(incomplete("ends within its input"));
+    }
+    if found.fixes.is_empty() {
+        return Ok(text.trim().to_owned());
+    }
+    for fix in &found.fixes {
+        mended.insert(fix.code(), fix.description());
+    }
+    Ok(found.value.to_string())
 }
 
 fn with_thought(before: &str, made: Move) -> Vec<Move> {

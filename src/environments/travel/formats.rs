@@ -1,12 +1,16 @@
 //! The answer formats of Ask-before-Plan's methods: calls one a line, a step at a time, Yes or No and a question,
 //! ProCoT's sentence, and plans as JSON.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::calls::{Call, Tool};
 use super::score::clarification::{binary, conversation_only};
 use super::score::plan::{self, Plan};
 use rolecall_core::domain::{Move, MoveKind, MoveKinds, PlanStep};
 use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
+use rolecall_core::roles::reader::own_words;
+use rolecall_core::text::json_repair::{self, Fix};
+use rolecall_core::text::python::literal;
 
 /// The formats, in the order in which they are listed.
 pub const FORMATS: &[&dyn Format] = &[
@@ -88,8 +92,11 @@ impl Format for TravelFormat {
         self.kinds().iter().copied().filter(|kind| open.contains(*kind)).collect::<Vec<MoveKind>>().into()
     }
 
-    fn read(&self, text: &str, _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
+    fn read(&self, text: &str, asked: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         let text = text.trim();
+        if asked.natural {
+            return self.natural(text).map(|made| vec![made]);
+        }
         Ok(vec![match self {
             Self::Chain => {
                 let steps = text.lines().filter(|line| !line.trim().is_empty()).map(PlanStep::of).collect();
@@ -113,12 +120,19 @@ impl Format for TravelFormat {
         let is_taken = |made: &&Move| self.kinds().contains(&made.kind());
         let mut taken: Vec<Move> = moves.iter().filter(is_taken).cloned().collect();
         for made in &mut taken {
-            let Move::Finish { answer } = made else {
-                continue;
-            };
-            // A schema asks for the plan as a text.
-            if let Some(text) = answer.as_str() {
-                **answer = read_plan(text);
+            match made {
+                // A schema asks for the plan as a text.
+                Move::Finish { answer } => {
+                    if let Some(text) = answer.as_str() {
+                        **answer = read_plan(text);
+                    }
+                }
+                Move::Plan { steps } if asked.natural => {
+                    for step in steps {
+                        step.action.text = meant(&step.action.text).unwrap_or_else(|| step.action.text.clone());
+                    }
+                }
+                _ => {}
             }
         }
         match taken.is_empty() {
@@ -126,6 +140,89 @@ impl Format for TravelFormat {
             false => Ok(taken),
         }
     }
+}
+
+impl TravelFormat {
+    /// What models write without being asked for it.
+    fn natural(self, text: &str) -> Result<Move, Unreadable> {
+        let lacks = |problem: &str| Unreadable::Format(problem.to_owned());
+        Ok(match self {
+            Self::Chain => {
+                let steps: Vec<PlanStep> = text.lines().filter_map(meant).map(PlanStep::of).collect();
+                if steps.is_empty() {
+                    return Err(lacks("no call was found; write calls, one a line, such as `AttractionSearch(\"Salem\")`"));
+                }
+                Move::Plan { steps }
+            }
+            Self::Action => Move::act(text.lines().find_map(meant).ok_or_else(|| {
+                lacks("no call was found; write one, such as `AttractionSearch(\"Salem\")`")
+            })?),
+            Self::Thought | Self::Lesson => {
+                let words = own_words(text).ok_or(Unreadable::Empty)?;
+                if self == Self::Thought { Move::think(words) } else { Move::Learn { lesson: words } }
+            }
+            Self::Need => {
+                let lower = text.to_lowercase();
+                let word = lower.split(|letter: char| !letter.is_alphanumeric()).find(|word| ["yes", "no"].contains(word));
+                judged(word.ok_or_else(|| lacks("write Yes or No"))? == "yes", text)
+            }
+            Self::Question | Self::ClarifyOrAct => match conversation_only(text) {
+                None => judged(false, ""),
+                Some(question) => {
+                    let question = question.trim_start_matches([':', ' ']);
+                    Move::speak(own_words(question).ok_or(Unreadable::Empty)?)
+                }
+            },
+            Self::TripStep if !text.contains("Finish(") && !text.contains('[') => Move::act(text),
+            Self::Trip | Self::TripStep => {
+                let read = Some(read_plan(text)).filter(|plan| !plan.is_null()).or_else(|| repaired_plan(text));
+                let problem = "no plan was found; write it as a JSON list of days";
+                Move::Finish { answer: Box::new(read.ok_or_else(|| lacks(problem))?) }
+            }
+        })
+    }
+}
+
+/// A plan in JSON that has to be mended, if it is whole.
+fn repaired_plan(text: &str) -> Option<Value> {
+    let read = json_repair::repair(text).ok().filter(|read| !read.fixes.contains(&Fix::End))?;
+    Plan::from_json(&read.value).ok().as_ref().map(Plan::to_json)
+}
+
+/// The call in a line: in its one form if it can be read, else as it is written, which the world refuses.
+fn meant(line: &str) -> Option<String> {
+    let line = line.replace(['\u{201c}', '\u{201d}'], "\"");
+    let (tool, rest) = Tool::ALL.iter().find_map(|tool| {
+        let (_, rest) = line.split_once(tool.as_str())?;
+        rest.starts_with(['(', '[']).then_some((tool, rest))
+    })?;
+    let end = if rest.starts_with('(') { rest.rfind(')') } else { rest.rfind(']') }?;
+    let written = format!("{}({})", tool.as_str(), &rest[1..end]);
+    let call = Call::read(&written).ok().or_else(|| Call::from_native(tool.as_str(), &named(*tool, &rest[1..end])?).ok());
+    Some(call.map_or(written, |call| call.canonical()))
+}
+
+/// Values of parameters by their names: `origin="Boston"`, or `Boston, Austin` in their order.
+fn named(tool: Tool, inside: &str) -> Option<Value> {
+    let mut fields = Map::new();
+    for (place, part) in outside_brackets(inside).into_iter().enumerate() {
+        let (name, _) = tool.parameters().get(place)?;
+        let (name, value) = part.split_once('=').map_or((*name, part), |(name, value)| (name.trim(), value));
+        let value = value.trim();
+        fields.insert(name.to_owned(), literal(value).unwrap_or_else(|| value.into()));
+    }
+    Some(fields.into())
+}
+
+/// Parts between commas that stand in no list.
+fn outside_brackets(text: &str) -> Vec<&str> {
+    let mut depth = 0_i32;
+    text.split(|letter: char| {
+        depth += i32::from(letter == '[') - i32::from(letter == ']');
+        letter == ',' && depth == 0
+    })
+    .filter(|part| !part.trim().is_empty())
+    .collect()
 }
 
 /// A verdict, with what was written besides it.

@@ -44,13 +44,8 @@ fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer
     for part in answer.moves.iter().flat_map(parts) {
         check_depth("answer", part)?;
     }
-    let extra = answer.moves.len().saturating_sub(1);
-    if extra > 0 && !brief.several {
-        answer.moves.truncate(1);
-        answer.repaired.push(Repair {
-            code: "extra_moves".to_owned(),
-            note: format!("{extra} further moves were left out: one move a turn is taken"),
-        });
+    if !brief.several {
+        answer.keep(answer.one_turn());
     }
     if answer.moves.is_empty() {
         return Err(unusable("it holds no move"));

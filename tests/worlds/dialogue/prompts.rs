@@ -89,7 +89,7 @@ fn demonstrations_are_in_the_notation_that_they_show() {
             let acts: Vec<DialogueAct> = own.map(|tool| DialogueAct(tool.name.to_owned())).into_iter().collect();
             let mut task = PublicTask::new("t", name, "");
             task.data = serde_json::json!({ "dataset": name });
-            let asked = Asked { task: Some(&task), acts: &acts };
+            let asked = Asked { task: Some(&task), acts: &acts, natural: false };
             let found = read_format(&notation, answer, &asked);
             let found = found.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
             assert_eq!(found.repaired, [], "{}", file.display());

@@ -28,8 +28,8 @@ pub(super) struct Asking<'a> {
 
 impl<'a> Asking<'a> {
     /// The task as the format sees it.
-    pub(super) fn asked(&self) -> Asked<'a> {
-        Asked { task: self.scene.task.as_deref(), acts: &self.brief.acts }
+    pub(super) fn asked(&self, natural: bool) -> Asked<'a> {
+        Asked { task: self.scene.task.as_deref(), acts: &self.brief.acts, natural }
     }
 }
 
@@ -64,6 +64,7 @@ impl Shared {
             commands: asking.commands,
             bare_commands: self.prompter.notation().style == crate::prompts::Style::Papers,
             acts: &asking.brief.acts,
+            natural: self.natural,
         }
     }
 
@@ -202,16 +203,19 @@ impl Shared {
         format: &dyn Format,
         asking: &Asking<'_>,
     ) -> Result<Answer, Unreadable> {
-        let asked = &asking.asked();
+        let asked = &asking.asked(self.natural);
         let form = self.form_of(asking.brief);
         let text = form == Form::Text;
         let no_call = form == Form::Tools && choice.tool_calls.is_empty();
-        let mut answer = if text || no_call {
-            reader::read_format(format, &choice.text, asked)?
-        } else {
-            let brief = asking.brief;
+        let brief = asking.brief;
+        let toolbox = Toolbox { world: &self.world, as_written: brief.calls_as_written };
+        let mut answer = if !text && !no_call {
             let read = self.read(choice, reading, brief, brief.calls_as_written)?;
             reader::of_moves(format, read, asked)?
+        } else if self.natural {
+            reader::read_natural_format(format, &choice.text, asked, reading, toolbox)?
+        } else {
+            reader::read_format(format, &choice.text, asked)?
         };
         let mut mended = |code, mend| answer.repaired.push(Repair::new(code, mend));
         if no_call {
@@ -232,15 +236,16 @@ impl Shared {
         as_written: bool,
     ) -> Result<Answer, Unreadable> {
         let cut = choice.finish == Finish::Length;
+        let toolbox = Toolbox { world: &self.world, as_written };
         match self.form_of(brief) {
+            Form::Json if self.natural => reader::read_natural_json(&choice.text, cut, reading, toolbox),
             Form::Json => reader::read_json(&choice.text, cut, reading),
-            Form::Tools => {
-                let world = &self.world;
-                let toolbox = Toolbox { world, as_written };
-                reader::read_tools(&choice.tool_calls, &choice.text, reading, toolbox)
-            }
+            Form::Tools => reader::read_tools(&choice.tool_calls, &choice.text, reading, toolbox),
             Form::Text => {
-                let answer = reader::read(&choice.text, reading)?;
+                let answer = match self.natural {
+                    true => reader::read_natural(&choice.text, reading, toolbox)?,
+                    false => reader::read(&choice.text, reading)?,
+                };
                 if cut {
                     return without_cut_end(answer, reading.commands, &choice.text);
                 }

@@ -61,6 +61,9 @@ impl ModelRole {
                     if shared.prompter.tells_cuts() && self.knowledge.is_cut {
                         answer.repaired.push(Repair::new(Repair::LEFT_OUT, LEFT_OUT));
                     }
+                    if !brief.several {
+                        answer.keep(if shared.thinks_first { answer.one_turn() } else { 1 });
+                    }
                     return Ok(answer);
                 }
                 Err(unread) => unread,

@@ -55,8 +55,10 @@ pub const PARAMETERS: &[Parameter] = parameters![
     text("old_observation", Some("(not shown any more)")),
         "what stands for each observation that is older than those";
     choice("reader", &["natural", "plain"]).before(Earlier::Word("plain")),
-        "what is said to an answer of which nothing is read: `natural` tells that it was cut at the limit of tokens, \
-            `plain` is for runs of versions up to 0.2";
+        "how answers are read: `natural` as models write them, where an action is a command of the world or none; \
+            `plain` as versions up to 0.2 did, which took other texts for actions";
+    flag("thought_with_move", true).before(Earlier::Flag(false)),
+        "where one move is wanted, a thought and the move after it in one answer are both made; else the first alone";
     integer("retries_unreadable", Some(1), 0..=10),
         "how often it is told what was wrong with its answer and asked once more";
     flag("finish", false).before(Earlier::Flag(true)),
@@ -109,6 +111,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         structures: Structures::default(),
         told_of_logprobs: Once::new(),
         natural: parameters.text("reader") != Some("plain"),
+        thinks_first: parameters.flag("thought_with_move"),
         world: setup.world.clone(),
     });
     Ok(Arc::new(move || Box::new(ModelRole::new(Arc::clone(&shared))) as Box<dyn Role>))

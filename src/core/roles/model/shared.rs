@@ -88,6 +88,8 @@ pub(super) struct Shared {
     pub(super) told_of_logprobs: Once,
     /// Answers are read as models write them, not as versions up to 0.2 did.
     pub(super) natural: bool,
+    /// A thought and the move after it in one answer are both made.
+    pub(super) thinks_first: bool,
     /// The world that the role plays in.
     pub(super) world: World,
 }

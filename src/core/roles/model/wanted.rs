@@ -56,7 +56,7 @@ impl Shared {
                 let rows = asking.scene.forms.rows.iter().filter(|(form, _)| format.offers(form));
                 offered = Forms::new(rows.cloned().collect());
                 offered_tools = self.world.tools.iter().filter(|tool| format.offers(&tool.name)).cloned().collect();
-                (format.commands(&asking.asked()), &offered, &*offered_tools)
+                (format.commands(&asking.asked(self.natural)), &offered, &*offered_tools)
             }
             None if asking.scene.forms.rows.is_empty() => {
                 // What a world says no form of is written as the name of a tool with its arguments.

@@ -1,5 +1,7 @@
 //! Tells a command from a sentence.
 
+mod meant;
+
 use std::sync::Arc;
 
 /// The most words that stand for one thing in a command.
@@ -25,6 +27,8 @@ struct Form {
     start: Box<str>,
     /// Whether each placeholder takes any text or one thing, and what follows it.
     holes: Vec<(bool, Box<str>)>,
+    /// A placeholder takes literals, whose quotation marks belong to them.
+    has_input: bool,
 }
 
 impl Commands {
@@ -105,7 +109,7 @@ impl Form {
             rest = next;
         }
         let start = start.into();
-        Self { start, holes }
+        Self { start, holes, has_input: form.contains("{input}") }
     }
 
     fn fits(&self, text: &str) -> bool {

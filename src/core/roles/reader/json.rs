@@ -14,6 +14,9 @@ use crate::text::json_repair::{self, Fix};
 /// The most moves of one answer.
 pub(super) const MOST_MOVES: usize = 50;
 
+/// The note on JSON that was read as it was meant.
+const JSON_FORM: &str = "JSON was read that has another form than asked for";
+
 /// Fields that say what sort of move an object is.
 const KINDS: &[&str] = &["kind", "type", "move", "tool", "name"];
 
@@ -32,7 +35,8 @@ pub fn read_json(text: &str, cut: bool, reading: &Reading<'_>) -> Result<Answer,
         return Err(Unreadable::Empty);
     }
     let repaired = json_repair::repair(&text).map_err(|error| Unreadable::Json(error.to_string()))?;
-    let unfinished = cut && repaired.fixes.contains(&Fix::End);
+    let is_open = reading.natural && !text.ends_with(['"', '}', ']']);
+    let unfinished = (cut || is_open) && repaired.fixes.contains(&Fix::End);
     let answer = of(repaired, reading, mended)?;
     // A thought that was cut is still a thought; half a command is another command.
     let whole = |made: &Move| !matches!(made, Move::Act { .. } | Move::Plan { .. });
@@ -99,6 +103,12 @@ fn collect_object(
         moves.push(of_fields(kind, fields, reading, mended)?);
         return Ok(());
     }
+    if reading.natural && let Some(command) = named_parts(fields, reading) {
+        moves.extend(text_of_kind(fields, MoveKind::Think).map(Move::think));
+        moves.push(Move::act(command));
+        mended.insert("json_form", JSON_FORM);
+        return Ok(());
+    }
     // `{"thought": "...", "action": "..."}`: a move for each field.
     for (name, value) in fields {
         let Some(kind) = kind_of(name) else { continue };
@@ -112,10 +122,26 @@ fn collect_object(
         }
         let entry = value.as_object().unwrap_or(&entry);
         moves.push(of_fields(kind, entry, reading, mended)?);
-        let mend = "JSON was read that has another form than asked for";
-        mended.insert("json_form", mend);
+        mended.insert("json_form", JSON_FORM);
     }
     Ok(())
+}
+
+/// The command of a verb and its parts in fields of their own: `{"action": "take", "object": "mug 1", "from": "desk 1"}`.
+fn named_parts(fields: &Map<String, Value>, reading: &Reading<'_>) -> Option<String> {
+    let verb = text_of_kind(fields, MoveKind::Act)?;
+    let parts = fields.iter().filter(|(name, _)| kind_of(name).is_none() && !KINDS.contains(&&***name));
+    let parts: Vec<String> =
+        parts.map(|(_, part)| part.as_str().map_or_else(|| part.to_string(), str::to_owned)).collect();
+    if parts.is_empty() {
+        return None;
+    }
+    reading.commands.called(verb, &parts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The text of the first field whose name is a label of that kind.
+fn text_of_kind(fields: &Map<String, Value>, kind: MoveKind) -> Option<&str> {
+    fields.iter().find(|(name, _)| kind_of(name) == Some(kind))?.1.as_str()
 }
 
 /// Whether a field declares the dialogue act of what another one says, and is no action.

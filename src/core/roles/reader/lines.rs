@@ -12,6 +12,9 @@ use crate::text::joined_by;
 /// Tokens with which chat templates end what somebody says.
 const ENDS: &[&str] = &["<|im_end|>", "<|im_start|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "</s>"];
 
+/// The note on what others would have said.
+const CONTINUATION: &str = "what the model wrote in the place of others was left out";
+
 /// Takes off what is around the answer: the model's hidden reasoning, tokens of chat templates,
 /// fences.
 pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String {
@@ -186,8 +189,7 @@ impl Cutter<'_, '_> {
             self.left_out_before();
             return ControlFlow::Continue(());
         }
-        let mend = "what the model wrote in the place of others was left out";
-        self.mended.insert("continuation", mend);
+        self.mended.insert("continuation", CONTINUATION);
         ControlFlow::Break(())
     }
 
@@ -225,6 +227,14 @@ impl Cutter<'_, '_> {
     }
 
     fn push(&mut self, kind: MoveKind, body: &str, bracket: bool) {
+        if self.reading.natural
+            && kind == MoveKind::Act
+            && let Some(last) = self.pieces.last_mut().filter(|last| last.kind == MoveKind::Speak)
+            && let Some(end) = last.body.find("?\n")
+        {
+            self.mended.insert("continuation", CONTINUATION);
+            last.body.truncate(end + 1);
+        }
         if self.pieces.is_empty() && self.leading.iter().any(|line| !line.trim().is_empty()) {
             self.left_out_before();
         }
@@ -259,7 +269,8 @@ impl Cutter<'_, '_> {
         let is_short = first.split_whitespace().count() <= 8;
         let is_sentence = first.ends_with(['.', '!', '?', '\u{3002}']);
         let mut order = Vec::new();
-        if self.reading.bare_commands && is_short && !is_sentence {
+        let may_act = !self.reading.natural || self.reading.commands.is_empty();
+        if self.reading.bare_commands && is_short && !is_sentence && may_act {
             order.push(MoveKind::Act);
         }
         let end = body.trim_end_matches(['"', '*', ' ']);

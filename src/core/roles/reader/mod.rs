@@ -5,13 +5,14 @@
 //! Pure functions: the same text gives the same moves. `lines` cuts a text into labelled pieces,
 //! `label` knows the labels, `piece` reads one piece, `speech` what is spoken and its dialogue act,
 //! `json` structured answers, `tools` calls of tools, `commands` tells a command from a sentence,
-//! `moves` reads what clients and people answer.
+//! `moves` reads what clients and people answer, `natural` what models write without being asked for it.
 
 mod commands;
 mod json;
 mod label;
 mod lines;
 mod moves;
+mod natural;
 mod piece;
 mod speech;
 mod tools;
@@ -27,6 +28,7 @@ use crate::text::{joined, visible};
 
 pub use commands::{Commands, INPUT, TEXT};
 pub use json::read_json;
+pub use natural::{labelled, own_words, read_natural, read_natural_format, read_natural_json};
 pub use moves::{USUAL, read_move, read_typed, read_words};
 pub use speech::said;
 pub use tools::{Toolbox, read_tools};
@@ -43,6 +45,9 @@ pub struct Reading<'a> {
     /// The dialogue acts of which everything that is spoken declares one; none: speech is free
     /// (ReSpAct Table 20).
     pub acts: &'a [DialogueAct],
+    /// What models write without being asked for is understood, and actions are commands of the world
+    /// ([`read_natural`]).
+    pub natural: bool,
 }
 
 impl Reading<'_> {
@@ -105,6 +110,9 @@ fn read_each<T>(
 fn only_open(mut moves: Vec<Move>, reading: &Reading<'_>, mut mended: Mended) -> Result<Answer, Unreadable> {
     let open = reading.open;
     moves.iter_mut().for_each(|made| ask(made, reading));
+    if reading.natural {
+        moves.iter_mut().for_each(|made| answered(made, open, &mut mended));
+    }
     let Some(first) = moves.first().map(Move::kind) else {
         return Err(Unreadable::Empty);
     };
@@ -118,6 +126,24 @@ fn only_open(mut moves: Vec<Move>, reading: &Reading<'_>, mut mended: Mended) ->
     }
     let repaired = mended.into_repairs();
     Ok(Answer { moves, repaired })
+}
+
+/// Takes a response for the answer at the end, and the other way round, where only the other one is open.
+fn answered(made: &mut Move, open: MoveKinds, mended: &mut Mended) {
+    let other = match made {
+        Move::Speak { text, .. } if !open.contains(MoveKind::Speak) && open.contains(MoveKind::Finish) => {
+            Move::Finish { answer: Box::new(text.as_str().into()) }
+        }
+        Move::Finish { answer } if !open.contains(MoveKind::Finish) && open.contains(MoveKind::Speak) => {
+            match answer.as_str() {
+                Some(text) => Move::speak(text),
+                None => return,
+            }
+        }
+        _ => return,
+    };
+    mended.insert("label_form", "a label was read that is written in another way than asked for");
+    *made = other;
 }
 
 /// The beginning of a foreign text, for messages.
@@ -185,7 +211,7 @@ pub fn read_format(format: &dyn Format, text: &str, asked: &Asked<'_>) -> Result
     }
     let is_blank = |letter: char| letter.is_whitespace() || "`*".contains(letter);
     if text.chars().all(is_blank) {
-        if !format.takes_nothing() {
+        if asked.natural || !format.takes_nothing() {
             return Err(Unreadable::Empty);
         }
         text.clear();

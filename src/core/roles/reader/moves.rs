@@ -155,7 +155,7 @@ enum Words<'a> {
 fn read(words: Words<'_>, task: Option<&PublicTask>, brief: &Brief, world: &World) -> Result<Answer, String> {
     let forms = task.map(|task| Forms::of(task, world.words)).unwrap_or_default();
     let commands = Commands::new(forms.rows.iter().map(|(form, _)| form.as_str()));
-    let reading = Reading { open: brief.open, commands: &commands, bare_commands: true, acts: &brief.acts };
+    let reading = Reading { open: brief.open, commands: &commands, bare_commands: true, acts: &brief.acts, natural: false };
     let text = match words {
         Words::Text(text) => text,
         Words::Calls(calls) => {
@@ -168,7 +168,7 @@ fn read(words: Words<'_>, task: Option<&PublicTask>, brief: &Brief, world: &Worl
         brief.notation.and_then(|notation| world.formats.iter().find(|format| format.name() == notation.as_str()));
     told_why(match named {
         Some(format) => {
-            let asked = Asked { task, acts: &brief.acts };
+            let asked = Asked { task, acts: &brief.acts, natural: false };
             super::read_format(*format, text, &asked)
         }
         None => super::read(text, &reading),

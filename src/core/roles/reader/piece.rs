@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::commands::Commands;
-use super::label::{Found, Label, label};
+use super::label::{Found, Label, known, label};
 use super::speech::{declared_line, spoken};
-use super::{Mended, Reading, Unreadable, incomplete, tidy};
+use super::{Mended, Reading, Unreadable, incomplete, shown, tidy};
 use crate::domain::{Move, MoveKind, PlanStep};
 use crate::text::json_repair::{self, Repaired};
 use crate::text::{answer_line, json};
@@ -87,6 +87,10 @@ pub(super) fn read(piece: &Piece, reading: &Reading<'_>, mended: &mut Mended) ->
 pub(super) fn made(kind: MoveKind, body: &str, reading: &Reading<'_>, mended: &mut Mended) -> Result<Move, Unreadable> {
     Ok(match kind {
         MoveKind::Think => Move::think(answer_line(body)),
+        MoveKind::Act if reading.natural && !reading.commands.is_empty() => return meant(body, reading, mended),
+        MoveKind::Finish if reading.natural && reading.open.contains(MoveKind::Act) => {
+            return meant(body, reading, mended).or_else(|_| Ok(finish(body)));
+        }
         MoveKind::Act => Move::act(action(&answer_line(body), reading.commands, mended)),
         MoveKind::Speak => spoken(&answer_line(body), None, reading)?,
         MoveKind::Plan => {
@@ -97,6 +101,39 @@ pub(super) fn made(kind: MoveKind, body: &str, reading: &Reading<'_>, mended: &m
         MoveKind::Learn => Move::Learn { lesson: answer_line(body).into_owned() },
         MoveKind::Finish => finish(body),
     })
+}
+
+/// The one action that the text means by the world's grammar. A move of another kind may stand there by its verb.
+fn meant(body: &str, reading: &Reading<'_>, mended: &mut Mended) -> Result<Move, Unreadable> {
+    let Reading { commands, open, .. } = reading;
+    let line = answer_line(body);
+    if let Some(Found { label: Label::Own(kind), rest, .. }) = label(&line)
+        && open.contains(kind)
+        && !rest.trim().is_empty()
+    {
+        mended.insert("nested_label", "of two labels the inner one was taken");
+        return made(kind, rest.trim(), reading, mended);
+    }
+    if let Some(meant) = commands.meant(&line).or_else(|| commands.announced(&line)) {
+        if meant.more {
+            mended.insert("trailing_text", AFTER_ACTION);
+        } else if meant.command != *line {
+            mended.insert("command_form", "a command was written as the environment reads it");
+        }
+        return Ok(Move::act(meant.command));
+    }
+    if let Some((word, rest)) = line.split_once(' ')
+        && let Some((Label::Own(kind), true)) = known(&word.to_lowercase())
+        && kind != MoveKind::Act
+        && open.contains(kind)
+    {
+        mended.insert("nested_label", "of two labels the inner one was taken");
+        return made(kind, rest.trim(), reading, mended);
+    }
+    if commands.is_call(&line) {
+        return Ok(Move::act(line));
+    }
+    Err(Unreadable::Command { found: shown(&line), forms: commands.shown() })
 }
 
 /// The content of a bracket: up to the last one that closes.

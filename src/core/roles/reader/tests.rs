@@ -13,7 +13,7 @@ fn forms() -> Commands {
 /// The moves in the style of labels, and the codes of what was mended.
 fn read_as(text: &str, open: MoveKinds, bare_commands: bool) -> (String, String) {
     let commands = forms();
-    let reading = Reading { open, commands: &commands, bare_commands, acts: &[] };
+    let reading = Reading { open, commands: &commands, bare_commands, acts: &[], natural: false };
     let manner = LineNotation { style: Style::Labels, ..LineNotation::default() };
     match read(text, &reading) {
         Ok(answer) => {
@@ -150,7 +150,7 @@ const DECLARED: &[(&str, &str)] = &[
 fn dialogue_acts_are_read_where_they_are_wanted() {
     let commands = Commands::default();
     let acts = DialogueAct::schema();
-    let reading = |acts| Reading { open: RESPACT, commands: &commands, bare_commands: false, acts };
+    let reading = |acts| Reading { open: RESPACT, commands: &commands, bare_commands: false, acts, natural: false };
     let manner = LineNotation { style: Style::Labels, ..LineNotation::default() };
     let lines = |text, acts| {
         let answer = read(text, &reading(acts)).map_err(|error| error.to_string())?;

@@ -29,7 +29,8 @@ pub fn read_tools(
     toolbox: Toolbox<'_>,
 ) -> Result<Answer, Unreadable> {
     if calls.is_empty() {
-        let mut answer = super::read(text, reading)?;
+        let mut answer =
+            if reading.natural { super::read_natural(text, reading, toolbox)? } else { super::read(text, reading)? };
         let mut mended = Mended::default();
         mended.insert("no_tool_call", "no tool was called, so the text was read");
         answer.repaired.splice(0..0, mended.into_repairs());
@@ -70,6 +71,10 @@ impl Toolbox<'_> {
                 of_fields(kind, &fields, reading, mended)
             }
             (None, None) if self.as_written => Ok(self.action(call, arguments.unwrap_or_else(Value::String))),
+            (None, None) if let Some(command) = called(call, &arguments, reading) => {
+                mended.insert("written_call", "a call of a command as a tool was read as the command");
+                Ok(Move::act(command))
+            }
             (None, None) if tools.is_empty() => {
                 let name = shown(&call.name);
                 Err(Unreadable::Json(format!("there is no tool `{name}`")))
@@ -102,6 +107,15 @@ impl Toolbox<'_> {
             action: Action { text: answer_line(&text).into_owned(), call: Some(Box::new(Call { tool, arguments })) },
         }
     }
+}
+
+/// The command that is called by its verb as if it were a tool.
+fn called(call: &ToolCall, arguments: &Result<Value, String>, reading: &Reading<'_>) -> Option<String> {
+    if !reading.natural {
+        return None;
+    }
+    let parts: Vec<&str> = arguments.as_ref().ok()?.as_object()?.values().map(Value::as_str).collect::<Option<_>>()?;
+    reading.commands.called(&call.name, &parts)
 }
 
 /// The arguments of a call; its raw text if that is no JSON.

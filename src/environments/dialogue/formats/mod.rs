@@ -13,6 +13,8 @@ use crate::language::{
 use crate::words::{dataset, tools};
 use rolecall_core::domain::{Action, DialogueAct, InvalidName, Move, MoveKind, MoveKinds, Notation, PlanStep};
 use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
+use rolecall_core::roles::reader::own_words;
+use rolecall_core::text::joined_by;
 
 /// The formats, in the order in which they are listed.
 pub const FORMATS: &[&dyn Format] = &[
@@ -145,7 +147,13 @@ impl Format for DialogueFormat {
 
     fn read(&self, text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         let dataset = dataset_of(asked);
+        let natural = asked.natural.then(|| natural(text));
+        let text = natural.as_deref().unwrap_or(text);
         Ok(match self {
+            Self::Response if asked.natural => {
+                let text = after_reasoning(own_part(text, mended), mended);
+                vec![finish(Some(response(&own_words(text).ok_or(Unreadable::Empty)?)))]
+            }
             Self::Thought => vec![Move::think(filled(thought(text))?)],
             Self::Status => {
                 let mut read = cue_cot(text, CueCotMode::Status, dataset)?;
@@ -202,6 +210,20 @@ impl Format for DialogueFormat {
     fn of_moves(&self, moves: &[Move], asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         structured::made(moves, *self, asked, mended)
     }
+}
+
+/// Calls of sources with round or pointed brackets, `DOCUMENT(x)` and `<DOCUMENT>[<x>]`, as they are asked for.
+fn natural(text: &str) -> String {
+    let call = |line: &str| {
+        let (before, call) = line.split_once('=')?;
+        let end = call.find(['(', '['])?;
+        let name = call[..end].trim().trim_matches(['<', '>', '*', '`']);
+        let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        let inside = call[end..].trim().strip_prefix(['(', '['])?.trim_end_matches(['.', ' ']).strip_suffix([')', ']'])?;
+        let bare = inside.strip_prefix('<').and_then(|inside| inside.strip_suffix('>')).unwrap_or(inside);
+        is_name.then(|| format!("{before}= {name}[{bare}]"))
+    };
+    joined_by("\n", text.lines().map(|line| call(line).unwrap_or_else(|| line.to_owned())))
 }
 
 /// The dataset of the task, which has the strategies. A task without a known one has no strategies, and naming one is

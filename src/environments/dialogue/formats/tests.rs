@@ -18,7 +18,7 @@ fn task(dataset: Dataset) -> PublicTask {
 
 fn read(text: &str, format: DialogueFormat, dataset: Dataset, acts: &[DialogueAct]) -> Result<Answer, Unreadable> {
     let task = task(dataset);
-    let asked = Asked { task: Some(&task), acts };
+    let asked = Asked { task: Some(&task), acts, natural: false };
     read_format(&format, text, &asked)
 }
 
@@ -200,13 +200,14 @@ fn a_text_without_end_is_cut() {
 fn structured(format: DialogueFormat, dataset: Dataset, json: &str) -> (String, String) {
     let acts = acts(dataset);
     let task = task(dataset);
-    let asked = Asked { task: Some(&task), acts: &acts };
+    let asked = Asked { task: Some(&task), acts: &acts, natural: false };
     let commands = Commands::default();
     let reading = Reading {
         open: format.offered(MoveKinds::of(&MoveKind::ALL)),
         commands: &commands,
         bare_commands: true,
         acts: &acts,
+        natural: false,
     };
     let read = read_json(json, false, &reading);
     shown(read.and_then(|answer| of_moves(&format, answer, &asked)))

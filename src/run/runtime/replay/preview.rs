@@ -218,7 +218,7 @@ impl Preview<'_> {
     fn command(&self, brief: &Brief) -> Option<String> {
         let notation = brief.notation?;
         let format = self.formats.iter().find(|format| format.name() == notation.as_str())?;
-        let asked = Asked { task: self.task.as_deref(), acts: &brief.acts };
+        let asked = Asked { task: self.task.as_deref(), acts: &brief.acts, natural: false };
         format.commands(&asked)?.first().cloned()
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn play(flow: &Flow) -> anyhow::Result<EpisodeTrace> {
                 let Some(reply) = replies.next() else {
                     return Ok(played);
                 };
-                let asked = Asked { task: Some(&task), acts: &acts };
+                let asked = Asked { task: Some(&task), acts: &acts, natural: false };
                 directive = Directive::Close;
                 for made in read_format(&format, reply, &asked)?.moves {
                     played.moved(format, &made);

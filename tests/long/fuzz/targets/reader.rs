@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use rolecall::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, ToolCall};
 use rolecall::prompts::{LineNotation, Speech, Style};
-use rolecall::roles::reader::{Commands, Reading, Toolbox, read, read_json, read_tools};
+use rolecall::roles::reader::{Commands, Reading, Toolbox, read, read_json, read_natural, read_natural_json, read_tools};
 use rolecall::text::is_line_break;
 
 /// Whether the text may be read as JSON, whose texts may hold anything.
@@ -42,6 +42,7 @@ fuzz_target!(|input: (u8, u8, &str)| {
         commands: &commands,
         bare_commands: style == Style::Papers,
         acts: if how & 4 == 0 { &[] } else { &acts },
+        natural: false,
     };
     let call = ToolCall {
         name: "act".to_owned(),
@@ -52,10 +53,17 @@ fuzz_target!(|input: (u8, u8, &str)| {
         world: &world,
         as_written: how & 16 != 0,
     };
+    let natural = Reading {
+        natural: true,
+        ..reading
+    };
     let answers = [
         read(text, &reading),
         read_json(text, how & 8 != 0, &reading),
-        read_tools(&[call], text, &reading, toolbox),
+        read_tools(std::slice::from_ref(&call), text, &reading, toolbox),
+        read_natural(text, &natural, toolbox),
+        read_natural_json(text, how & 8 != 0, &natural, toolbox),
+        read_tools(&[call], text, &natural, toolbox),
     ];
     for answer in answers.iter().flatten() {
         assert!(!answer.moves.is_empty());

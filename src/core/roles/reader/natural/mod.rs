@@ -1,0 +1,182 @@
+//! Replies as language models write them (`reader = "natural"`): whatever has exactly one reading by the world's
+//! grammar is that reading, and everything else is unreadable and says why.
+//!
+//! Calls of tools in running text are read first (`calls`); then letters, tags and labels are put into the plain form
+//! (`plain`), which the usual reader reads. Its actions have to be commands of the world.
+
+mod calls;
+mod plain;
+mod words;
+
+use super::{Mended, Reading, Toolbox, Unreadable, json, lines, of_moves, read_tools, shown};
+use crate::domain::{Answer, Move, MoveKind, MoveKinds, Repair, ToolCall};
+use crate::ports::{Asked, Format};
+use crate::text::joined;
+
+pub use words::{labelled, own_words};
+
+/// Words of a line that lists what could be done.
+const OPTIONS: &[&str] = &["possible", "options", "available", "could", "choices", "alternatives", "valid"];
+
+/// Languages of code that fences name, which hold no answer of a text.
+const CODE: &[&str] = &["python", "py", "bash", "sh", "shell", "sql", "javascript", "js", "java", "c", "cpp", "rust"];
+
+/// The correction of a choice that is left open.
+const SEVERAL: &str = "several moves are listed, and none is chosen; write only one";
+
+/// What a model wrote, as one who knows the world's grammar understands it.
+///
+/// # Errors
+/// When it has no reading, or more than one.
+pub fn read_natural(text: &str, reading: &Reading<'_>, toolbox: Toolbox<'_>) -> Result<Answer, Unreadable> {
+    let mut mended = Mended::default();
+    if let Some(calls) = written_calls(text, reading, toolbox, &mut mended)? {
+        return Ok(with(read_tools(&calls, "", reading, toolbox)?, mended));
+    }
+    let plain = plain::letters(text, &mut mended);
+    let is_code = code(&plain);
+    let plain = lines::clean(&plain, reading.open, &mut mended);
+    if plain.is_empty() {
+        return Err(Unreadable::Empty);
+    }
+    if plain.starts_with(['{', '[']) && plain.ends_with(['}', ']']) {
+        match json::read_value(&plain, reading, mended.clone()) {
+            Ok(answer) => return Ok(answer),
+            Err(error @ (Unreadable::Undeclared(_) | Unreadable::Command { .. })) => return Err(error),
+            Err(error) if plain.starts_with('{') => return Err(error),
+            Err(_) => {}
+        }
+    }
+    let plain = plain::lines(&plain, reading, &mut mended);
+    one_of_several(&plain, reading)?;
+    let answer = with(super::read(&plain, reading)?, mended);
+    let is_thought = answer.moves.iter().all(|made| made.kind() == MoveKind::Think);
+    if is_code && is_thought {
+        return Err(Unreadable::NoMove(shown(text.trim())));
+    }
+    Ok(answer)
+}
+
+/// What a model wrote that was to write JSON. `cut` says that it ended at the limit of tokens.
+///
+/// # Errors
+/// When it has no reading, or more than one.
+pub fn read_natural_json(
+    text: &str,
+    cut: bool,
+    reading: &Reading<'_>,
+    toolbox: Toolbox<'_>,
+) -> Result<Answer, Unreadable> {
+    // Some models write the JSON object as a JSON text.
+    let inner = serde_json::from_str::<String>(text.trim());
+    let text = inner.as_deref().unwrap_or(text);
+    let mut mended = Mended::default();
+    if let Some(calls) = written_calls(text, reading, toolbox, &mut mended)? {
+        return Ok(with(read_tools(&calls, "", reading, toolbox)?, mended));
+    }
+    if text.contains('{') {
+        return json::read_json(text, cut, reading);
+    }
+    mended.insert("no_json", "the answer was no JSON and was read as a text");
+    Ok(with(read_natural(text, reading, toolbox)?, mended))
+}
+
+/// What a model wrote that was to answer in a format of a method.
+///
+/// # Errors
+/// When it has no reading, or more than one.
+pub fn read_natural_format(
+    format: &dyn Format,
+    text: &str,
+    asked: &Asked<'_>,
+    reading: &Reading<'_>,
+    toolbox: Toolbox<'_>,
+) -> Result<Answer, Unreadable> {
+    let mut mended = Mended::default();
+    if let Some(calls) = written_calls(text, reading, toolbox, &mut mended)? {
+        let read = read_tools(&calls, "", reading, toolbox).and_then(|answer| of_moves(format, answer, asked));
+        // A chain of calls is no call, and read below.
+        if read.is_ok() || !reading.open.contains(MoveKind::Plan) {
+            return Ok(with(read?, mended));
+        }
+    }
+    let plain = plain::letters(text, &mut mended);
+    let plain = plain::untagged(&plain, &mut mended);
+    let only_acts = reading.open == MoveKinds::of(&[MoveKind::Act]) && !reading.commands.is_empty();
+    if only_acts {
+        if reading.commands.is_choice(&plain) {
+            return Err(Unreadable::Format(SEVERAL.to_owned()));
+        }
+        let named = read_natural(&plain, reading, toolbox).and_then(|answer| of_moves(format, answer, asked));
+        if let Ok(answer) = named {
+            return Ok(with(answer, mended));
+        }
+    }
+    let answer = with(super::read_format(format, &plain, asked)?, mended);
+    let is_said = |made: &Move| matches!(made, Move::Speak { .. } | Move::Think { .. });
+    if code(text) && answer.moves.iter().all(is_said) {
+        return Err(Unreadable::NoMove(shown(text.trim())));
+    }
+    let tools = &toolbox.world.tools;
+    let is_known = |made: &Move| match made {
+        Move::Act { action } => match &action.call {
+            Some(call) => tools.is_empty() || tools.iter().any(|tool| tool.name == call.tool),
+            None => !only_acts || reading.commands.meant(&action.text).is_some(),
+        },
+        _ => true,
+    };
+    match answer.moves.iter().find(|made| !is_known(made)) {
+        Some(Move::Act { action }) => {
+            let names = || joined(tools.iter().map(|tool| &tool.name));
+            let forms = if action.call.is_some() { names() } else { reading.commands.shown() };
+            Err(Unreadable::Command { found: shown(&action.text), forms })
+        }
+        _ => Ok(answer),
+    }
+}
+
+/// The calls that a text holds in the place of an answer.
+pub(super) fn written_calls(
+    text: &str,
+    reading: &Reading<'_>,
+    toolbox: Toolbox<'_>,
+    mended: &mut Mended,
+) -> Result<Option<Vec<ToolCall>>, Unreadable> {
+    let is_tool = |name: &str| toolbox.world.tools.iter().any(|tool| tool.name == name);
+    let is_kind = |name: &str| json::kind_of(name).is_some_and(|kind| reading.open.contains(kind));
+    let calls = calls::written(text, |name| is_tool(name) || is_kind(name))?;
+    if calls.is_some() {
+        mended.insert("written_call", "the call of a tool was read that was written into the text");
+    }
+    Ok(calls)
+}
+
+/// The answer with what was mended before it was read.
+fn with(mut answer: Answer, mended: Mended) -> Answer {
+    let known = |mend: &Repair| answer.repaired.iter().any(|other| other.code == mend.code);
+    let mends: Vec<Repair> = mended.into_repairs().into_iter().filter(|mend| !known(mend)).collect();
+    answer.repaired.splice(0..0, mends);
+    answer
+}
+
+/// Refuses a list of what could be done, of which nothing was chosen.
+fn one_of_several(text: &str, reading: &Reading<'_>) -> Result<(), Unreadable> {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let commands = lines().filter(|line| line.starts_with('>')).count();
+    let is_heading = |line: &str| {
+        let lower = line.to_lowercase();
+        line.ends_with(':') && OPTIONS.iter().any(|word| crate::text::has_word(&lower, word))
+    };
+    let is_list = commands > 1 && lines().next().is_some_and(is_heading);
+    let is_form = lines().any(|line| line.eq_ignore_ascii_case("or"));
+    if (is_list || is_form) && !reading.open.contains(MoveKind::Plan) {
+        return Err(Unreadable::Format(SEVERAL.to_owned()));
+    }
+    Ok(())
+}
+
+/// Whether the text is a program.
+fn code(text: &str) -> bool {
+    let language = text.split_once("```").map(|(_, rest)| rest.lines().next().unwrap_or_default().trim().to_lowercase());
+    language.is_some_and(|language| CODE.contains(&&*language))
+}
