@@ -124,6 +124,7 @@ fn called() -> Message {
         turn: 0,
         call: 0,
         again: 0,
+        unread: None,
         request: String::new(),
         reply: ModelReply::default(),
         attempt: 0,

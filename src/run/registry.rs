@@ -303,6 +303,10 @@ pub static USAGE: &[MetricEntry] = &[
     metric("what models cost by the config's prices", &metrics::COST),
     metric("share of models' answers that could not be read; by seat `unreadable.SEAT`", &metrics::UNREADABLE),
     metric("times that seats were asked again; by seat `retries.SEAT`", &metrics::RETRIES),
+    metric("share of models' answers that were mended; by seat and kind `repaired.SEAT.KIND`", &metrics::REPAIRED),
+    metric("share of models' answers that repeat what was shown; by seat `echo.SEAT`", &metrics::ECHO),
+    metric("share of models' answers cut at the limit of tokens; by seat `cut.SEAT`", &metrics::CUT),
+    metric("share of models' answers whose action the world refused; by seat `refused.SEAT`", &metrics::REFUSED),
 ];
 
 /// An implementation of any role in any world.

@@ -25,7 +25,13 @@ const FORMS: [&str; 4] = ["go to {r}", "take {o} from {r}", "look", "search[{wor
 
 fn with<T>(open: MoveKinds, manner: LineNotation, known: bool, use_it: impl FnOnce(&Reading<'_>) -> T) -> T {
     let commands = if known { Commands::new(FORMS) } else { Commands::default() };
-    use_it(&Reading { open, commands: &commands, bare_commands: manner.style == Style::Papers, acts: &ACTS, natural: false })
+    use_it(&Reading {
+        open,
+        commands: &commands,
+        bare_commands: manner.style == Style::Papers,
+        acts: &ACTS,
+        natural: false,
+    })
 }
 
 /// Pieces of what models write.

@@ -25,6 +25,7 @@ fn call(model: &str, prompt: u64, completion: u64, cost: Option<f64>) -> ModelCa
         attempt: 0,
         call: 0,
         again: 0,
+        unread: None,
         model: model.to_owned(),
         request: "00".to_owned(),
         reply: ModelReply {

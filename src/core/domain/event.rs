@@ -290,6 +290,7 @@ mod tests {
             attempt: 0,
             call: 0,
             again: 0,
+            unread: None,
             model: "m".to_owned(),
             request: String::new(),
             reply: ModelReply { usage, ..ModelReply::default() },

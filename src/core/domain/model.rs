@@ -24,6 +24,9 @@ pub struct ModelCall {
     /// How many answers of this attempt could not be read before: such a call asks again.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub again: u32,
+    /// Why the answer before could not be read, in a short stable word; none where nothing is known of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Box<str>>,
     /// The model, as the config names it.
     pub model: String,
     /// Hash of the whole request, in hexadecimal.

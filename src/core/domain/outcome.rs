@@ -58,6 +58,7 @@ impl Ending {
             Self::Solved => "solved".to_owned(),
             Self::Failed => "failed".to_owned(),
             Self::GaveUp => "gave up".to_owned(),
+            Self::OutOf { limit: Limit::Repeats } => "repeats itself".to_owned(),
             Self::OutOf { limit } => format!("out of {}", limit.as_str()),
             Self::UserLeft => "user left".to_owned(),
             Self::Unusable => "unusable answers".to_owned(),
@@ -87,11 +88,14 @@ pub enum Limit {
     Cost,
     /// Wall time; not deterministic, and marked in reports.
     Time,
+    /// Times in a row that a role made the same moves.
+    Repeats,
 }
 
 names! { Limit, as_str:
     Steps => "steps", Questions => "questions", Turns => "turns", ModelCalls => "model calls",
     Tokens => "tokens", Cost => "cost", Time => "time",
+    Repeats => "repeats",
 }
 
 /// The environment's score of one trial or round.

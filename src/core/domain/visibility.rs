@@ -184,6 +184,7 @@ mod tests {
                 turn: 0,
                 call: 0,
                 again: 0,
+                unread: None,
                 request: String::new(),
                 attempt: 0,
                 model: String::new(),

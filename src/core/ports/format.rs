@@ -64,6 +64,9 @@ pub enum Unreadable {
     /// There is no text.
     #[error("the answer is empty")]
     Empty,
+    /// It repeats what the world showed last.
+    #[error("the answer repeats what was shown; write what you do or say next")]
+    Echo,
     /// It ends at the limit of tokens, before any move.
     #[error("the answer was cut at the limit of tokens (`max_tokens`){}", if *.thinking { ", while it was thinking" } else { "" })]
     Cut {
@@ -129,6 +132,26 @@ fn listed(acts: &[DialogueAct]) -> String {
 pub struct Mended(BTreeMap<&'static str, &'static str>);
 
 impl Unreadable {
+    /// A short stable word for it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Echo => Self::ECHO,
+            Self::Cut { .. } => "cut",
+            Self::NoMove(_) => "no_move",
+            Self::Incomplete { .. } => "incomplete",
+            Self::NotOpen { .. } => "not_open",
+            Self::Undeclared(_) => "undeclared",
+            Self::UnaskedCall(_) | Self::Call(_) => "call",
+            Self::Command { .. } => "no_command",
+            Self::Format(_) => "format",
+            Self::Json(_) => "json",
+        }
+    }
+
+    /// The word for an answer that repeats what was shown.
+    pub const ECHO: &str = "echo";
+
     /// The problem for those who wrote the config, with what they can do about it in the table of this model.
     pub fn with_remedy(&self, model: &str) -> String {
         match self {

@@ -23,6 +23,12 @@ pub trait Words: Send + Sync {
         None
     }
 
+    /// Words that people write for the verbs of commands, each with the world's own: `pick up` for `take`. Where the
+    /// world has the words themselves, they are its own.
+    fn verbs(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     /// The text of an action that calls a tool, with these arguments; none for the tool's name and the
     /// arguments as JSON.
     fn call_text(&self, _tool: &str, _arguments: &Value) -> Option<String> {

@@ -59,6 +59,34 @@ impl Exemplars {
     }
 }
 
+/// Exemplars with ranges as people write them, `cabinet 1 to 4` for `cabinet (1-4)`: small models go on with the marks.
+pub fn spelled(files: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    files.iter().map(|(file, text)| (file.clone(), spelled_text(text))).collect()
+}
+
+fn spelled_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('(') {
+        out.push_str(before);
+        let numbers = after.split_once(')').filter(|(inside, _)| {
+            inside.starts_with(|letter: char| letter.is_ascii_digit())
+                && inside.chars().all(|letter| letter.is_ascii_digit() || "-, ".contains(letter))
+        });
+        match numbers {
+            Some((inside, after)) => {
+                out.push_str(&inside.replace('-', " to "));
+                rest = after;
+            }
+            None => {
+                out.push('(');
+                rest = after;
+            }
+        }
+    }
+    out + rest
+}
+
 /// How a strategy is written in the names of exemplar files: `direct-guidance`.
 fn slug(strategy: &str) -> String {
     let lower = strategy.trim().to_lowercase();
@@ -95,6 +123,13 @@ mod tests {
         assert_eq!(of(0, 0), "how");
         let pairs: std::collections::BTreeSet<_> = PERMUTATIONS.into_iter().collect();
         assert!(pairs.len() == 6 && pairs.iter().all(|[a, b]| a != b));
+    }
+
+    #[test]
+    fn ranges_are_spelled() {
+        let text = "It could be at cabinet (1-13), shelf (2), drawer (1-2, 5). I (may) ask (4 of them).";
+        let spelled = "It could be at cabinet 1 to 13, shelf 2, drawer 1 to 2, 5. I (may) ask (4 of them).";
+        assert_eq!(spelled_text(text), spelled);
     }
 
     #[test]

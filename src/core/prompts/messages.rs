@@ -29,6 +29,8 @@ pub struct TurnOptions {
     pub raw: bool,
     /// Messages of the same speaker that follow each other are one.
     pub joined: bool,
+    /// The last line says what to write now.
+    pub cue: bool,
     /// How many of the newest observations stay, and what stands for each older one.
     pub observations: Option<(usize, String)>,
 }

@@ -5,6 +5,7 @@
 //! the view; a [`Scene`] holds what else a seat knows; a [`Prompter`] fills a persona's prompt in from
 //! both and sees to it that the prompt fits the model.
 
+mod cue;
 mod exemplars;
 mod line;
 mod messages;
@@ -14,7 +15,7 @@ mod script;
 mod summary;
 mod variables;
 
-pub use exemplars::{Exemplars, PERMUTATIONS};
+pub use exemplars::{Exemplars, PERMUTATIONS, spelled};
 pub use line::{LineNotation, Speech, Style, block, shown_text, written};
 pub use messages::{SAME_SPEAKER, TurnOptions, corrected, prompt};
 pub use prompter::{Context, Knowledge, Prompter, Room};

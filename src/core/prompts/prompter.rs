@@ -1,5 +1,6 @@
 //! Fills a persona's prompt in for a turn, and makes it fit the model.
 
+use super::cue;
 use super::exemplars::Exemplars;
 use super::line::LineNotation;
 use super::messages::{Filled, TurnOptions};
@@ -360,7 +361,13 @@ impl Prompter {
         let sources = self.sources(knowledge, turn, cut);
         let joined = self.turns.joined;
         let filled = Filled::new(&self.template, &sources, profile.chat, joined);
-        filled.map_err(|error| unfilled(&error))
+        let mut filled = filled.map_err(|error| unfilled(&error))?;
+        // What has a format of its own says it at its end.
+        let labelled = knowledge.answer_format.is_none() && !self.template.has_turns();
+        if let Some(brief) = sources.brief.filter(|brief| self.turns.cue && labelled && brief.notation.is_none()) {
+            cue::add(&mut filled.prompt, brief, self.notation);
+        }
+        Ok(filled)
     }
 
     fn sources<'a>(&'a self, knowledge: &'a Knowledge, turn: &'a Turn, cut: &'a Shown) -> Sources<'a> {

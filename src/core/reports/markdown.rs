@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::spreads::{self, SpreadFigure};
 use super::tables::{
     about_passes, action_shares, answers, by_cell, by_groups, by_measure, by_task_type, endings, faults, intervals,
-    metrics, passes,
+    metrics, passes, repairs,
 };
 use super::{Report, Table, comparisons, models, picks, servers, setup, simulated};
 use crate::text::visible;
@@ -60,7 +60,7 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
     tables.extend(SpreadFigure::ALL.map(|figure| spreads::table(report, figure)));
     tables.extend([metrics(summary), intervals(summary)]);
     tables.extend([endings(summary), faults(summary)]);
-    tables.extend([answers(summary), models(summary), servers(summary)]);
+    tables.extend([answers(summary), repairs(summary), models(summary), servers(summary)]);
     tables.push(setup::workers(&report.workers));
     for pick in &report.picks.lists {
         let title = format!("Episodes: {}", pick.title.to_lowercase());

@@ -53,7 +53,7 @@ pub use style::{Layout, Paint, Style};
 pub use table::{Align, Table, aligned};
 pub use tables::{
     answers, by_cell, by_groups, by_measure, by_task_type, endings, faults, figures, intervals, metrics, passes,
-    summary,
+    repairs, summary,
 };
 pub use transcript::ending;
 pub use transcript::{TranscriptOptions, staged_transcript, transcript, transcript_of};

@@ -118,7 +118,7 @@ impl<'a> Report<'a> {
     pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
         let total = &self.summary.total;
         let figures = without_withheld(&self.summary, total).into_iter().chain(apart(total));
-        figures.chain(self.notes.iter().cloned())
+        figures.chain(super::tables::advice(&self.summary)).chain(self.notes.iter().cloned())
     }
 
     /// The table of the slowest episodes.

@@ -249,33 +249,118 @@ pub fn faults(summary: &Summary) -> Table {
     table
 }
 
-/// The answers of models by seat: how many could not be read, and how often the seat was asked again. Without
-/// models the table has no rows.
+/// The answers of models by seat: read as they were written, repaired, echoes of what was shown, refused by the world,
+/// cut, unreadable, and how often the seat was asked again. Without models the table has no rows.
 pub fn answers(summary: &Summary) -> Table {
     let mut table = keyed(summary, "Answers of models").key("seat").numbers([
         "answers",
+        "as written",
+        "repaired",
         "unreadable",
         "%",
         "95 % interval",
+        "echoes",
+        "cut",
+        "refused by the world",
         "asked again",
     ]);
-    let seats = || summary.metrics.iter().filter_map(|name| name.strip_prefix("unreadable."));
     for row in &summary.rows {
-        for seat in seats() {
+        for seat in seats(summary) {
             let unreadable = summary.estimate(row, &format!("unreadable.{seat}"));
             let Estimate::Pooled { hits, of, .. } = unreadable else {
                 continue;
             };
+            let hits_of = |name: &str| hits_of(summary, row, &format!("{name}.{seat}"));
+            let count = |name: &str| or_none(hits_of(name).map(|hits| hits.to_string()));
             let again = summary.estimate(row, &format!("retries.{seat}"));
             let again = again.value().map(|mean| mean * again.n() as f64);
+            let written = hits_of("repaired").map(|repaired| of.saturating_sub(hits + repaired).to_string());
             let mut texts = keys(summary, row);
-            texts.extend([seat.to_owned(), of.to_string(), hits.to_string()]);
-            texts.extend([value(&unreadable), interval(&unreadable)]);
+            texts.extend([seat.to_owned(), of.to_string(), or_none(written), count("repaired")]);
+            texts.extend([hits.to_string(), value(&unreadable), interval(&unreadable)]);
+            texts.extend(["echo", "cut", "refused"].map(count));
             texts.push(or_none(again.map(|again| format!("{again:.0}"))));
             table.row(texts);
         }
     }
     table
+}
+
+/// The repairs of these answers by their kind, the most frequent first.
+pub fn repairs(summary: &Summary) -> Table {
+    let mut table = keyed(summary, "Repairs of answers").key("seat").keys_of(["repair"]).numbers(["answers", "%"]);
+    for row in &summary.rows {
+        for seat in seats(summary) {
+            let prefix = format!("repaired.{seat}.");
+            let kinds = summary.metrics.iter().filter_map(|name| Some((name, name.strip_prefix(&prefix)?)));
+            let counted = kinds.filter_map(|(name, kind)| match summary.estimate(row, name) {
+                estimate @ Estimate::Pooled { hits, .. } if hits > 0 => Some((hits, kind, estimate)),
+                _ => None,
+            });
+            let mut counted: Vec<_> = counted.collect();
+            counted.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
+            for (hits, kind, estimate) in counted {
+                let mut texts = keys(summary, row);
+                texts.extend([seat.to_owned(), kind.replace('_', " "), hits.to_string(), value(&estimate)]);
+                table.row(texts);
+            }
+        }
+    }
+    table
+}
+
+/// The seats whose answers models gave.
+fn seats(summary: &Summary) -> impl Iterator<Item = &str> {
+    summary.metrics.iter().filter_map(|name| name.strip_prefix("unreadable."))
+}
+
+/// What a share of answers counts.
+fn hits_of(summary: &Summary, row: &Group, name: &str) -> Option<u64> {
+    match summary.estimate(row, name) {
+        Estimate::Pooled { hits, .. } => Some(hits),
+        _ => None,
+    }
+}
+
+/// What to do where more than a fifth of a seat's answers is lost.
+pub(super) fn advice(summary: &Summary) -> Vec<String> {
+    const LOST: f64 = 0.2;
+    let mut lines = Vec::new();
+    for row in &summary.rows {
+        for seat in seats(summary) {
+            let Estimate::Pooled { of, .. } = summary.estimate(row, &format!("unreadable.{seat}")) else { continue };
+            let cell = row.cell.as_ref().map(|cell| format!(" of `{cell}`")).unwrap_or_default();
+            let share = |name: &str| hits_of(summary, row, &format!("{name}.{seat}")).unwrap_or(0) as f64 / of as f64;
+            let mut advise = |name: &str, what: &str| {
+                let share = share(name);
+                if of > 0 && share > LOST {
+                    lines.push(format!("{:.0} % of the answers of `{seat}`{cell} {what}", share * 100.0));
+                }
+                share > LOST
+            };
+            let is_cut = advise(
+                "cut",
+                &format!(
+                    "were cut at the limit of tokens: raise `max_tokens` in `[models.NAME.sampling]` of the model that plays `{seat}`"
+                ),
+            );
+            let echoes = advise(
+                "echo",
+                "repeat what was shown: the model may be too small, or its prompt lacks exemplars (`shots`)",
+            );
+            if !is_cut && !echoes {
+                advise(
+                    "unreadable",
+                    "could not be read: `rolecall show EPISODE` has their texts, and another `moves` may suit the model",
+                );
+            }
+            advise(
+                "refused",
+                "were actions that the world refused: its commands stand in the prompt as `{{ grammar }}`",
+            );
+        }
+    }
+    lines
 }
 
 fn has_users(summary: &Summary) -> bool {
@@ -370,6 +455,7 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
         endings(summary),
         faults(summary),
         answers(summary),
+        repairs(summary),
         models(summary),
         servers(summary),
     ]);

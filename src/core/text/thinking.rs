@@ -57,7 +57,8 @@ pub fn thinking_apart(text: &str) -> Option<(String, String)> {
     let (thinking, answer) = marked(text, &lower)?;
     // Agents that write their moves in tags begin so.
     let moves = trimmed.starts_with(THOUGHT) && !answer.contains(MARKS[0].1);
-    let is_move = moves && if answer.trim().is_empty() { lower.trim_end().ends_with("</thought>") } else { answer.starts_with('<') };
+    let is_move = moves
+        && if answer.trim().is_empty() { lower.trim_end().ends_with("</thought>") } else { answer.starts_with('<') };
     (!is_move).then_some((thinking, answer))
 }
 

@@ -114,7 +114,7 @@ impl Shared {
             if let Some(said) = said(&text, &self.marks, self.words) {
                 return Ok((text, said));
             }
-            turn.note_unreadable();
+            turn.note_unreadable(None);
         }
         Err(UserError::Failed(format!("the model says nothing{cut}")))
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use rolecall_core::domain::{Action, Call, Move, MoveKind, MoveKinds};
 use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
-use rolecall_core::roles::reader::{labelled, own_words};
+use rolecall_core::roles::reader::{labelled, own_words, python_call};
 use rolecall_core::text::after_reasoning;
 use rolecall_core::text::json_repair::{self, Fix};
 
@@ -110,12 +110,19 @@ struct Parts {
 fn natural(text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
     let mut parts = Parts::default();
     let mut now: Option<&str> = None;
-    for line in text.lines() {
+    // Labels within a line begin one of their own.
+    let lines = [NAME, INPUT, RESULT, RESPONSE]
+        .into_iter()
+        .fold(text.to_owned(), |text, label| text.replace(&format!(" {}", label.trim_end()), &format!("\n{label}")));
+    for line in lines.lines() {
         let found = labelled(line).and_then(|(label, rest)| Some((part_of(&label)?, rest)));
         match found {
             Some(("end", _)) => break,
             Some((part, _)) if now == Some("words") || part == "name" && !parts.name.is_empty() => break,
             Some((part, rest)) => {
+                if part == "words" {
+                    parts.words.clear();
+                }
                 parts.part(part).push_str(rest);
                 now = Some(part);
             }
@@ -126,13 +133,20 @@ fn natural(text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
             }
         }
     }
-    let name = parts.name.trim().trim_matches(['*', '`', '"', '\'', ' ']);
-    let made = if !name.is_empty() {
+    let name = parts.name.split(" #").next().unwrap_or_default().trim().trim_matches(['*', '`', '"', '\'', ' ']);
+    let name = name.strip_suffix("()").unwrap_or(name);
+    let made = if let Some(call) = python_call(name) {
+        called(&call.name, &call.arguments.to_string())
+    } else if !name.is_empty() {
         called(name, &input(&parts.input, mended)?)
     } else if let Some((name, input_text)) = one_line_call(&parts.words) {
         called(name, &input(input_text, mended)?)
     } else {
-        Move::speak(own_words(&parts.words).ok_or(Unreadable::Empty)?)
+        match own_words(&parts.words) {
+            Some(words) => Move::speak(words),
+            None if !parts.thought.trim().is_empty() => return Ok(vec![Move::think(parts.thought.trim())]),
+            None => return Err(Unreadable::Empty),
+        }
     };
     Ok(with_thought(&parts.thought, made))
 }
@@ -170,6 +184,16 @@ fn one_line_call(text: &str) -> Option<(&str, &str)> {
 /// The input of a call as JSON.
 fn input(text: &str, mended: &mut Mended) -> Result<String, Unreadable> {
     let incomplete = |problem: &str| Unreadable::Incomplete { kind: "act", problem: problem.to_owned() };
+    let listed = || {
+        let pairs = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let pairs = pairs.map(|line| line.trim_start_matches(['-', '*', ' ']).split_once(':'));
+        let pairs: Option<Vec<(&str, &str)>> = pairs.collect();
+        let fields = pairs.filter(|pairs| !pairs.is_empty())?.into_iter();
+        Some(Value::Object(fields.map(|(name, value)| (name.trim().to_owned(), value.trim().into())).collect()))
+    };
+    if let Some(fields) = listed().filter(|_| !text.contains('{')) {
+        return Ok(fields.to_string());
+    }
     let found = json_repair::repair(text).map_err(|_| incomplete("has no JSON object as its input"))?;
     if found.fixes.contains(&Fix::End) {
         return Err(incomplete("ends within its input"));

@@ -51,6 +51,18 @@ impl Words for HouseholdWords {
         Some(owned.into())
     }
 
+    fn verbs(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("pick up", "take"),
+            ("put", "move"),
+            ("place", "move"),
+            ("turn on", "use"),
+            ("switch on", "use"),
+            ("walk to", "go to"),
+            ("move to", "go to"),
+        ]
+    }
+
     fn variables(&self) -> &'static [&'static str] {
         PARTS
     }

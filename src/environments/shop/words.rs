@@ -49,6 +49,10 @@ impl Words for ShopWords {
         Some(rows.collect())
     }
 
+    fn verbs(&self) -> &'static [(&'static str, &'static str)] {
+        &[("search for", "search"), ("click on", "click"), ("buy now", "click[Buy Now]")]
+    }
+
     fn call_text(&self, tool: &str, arguments: &Value) -> Option<String> {
         let text = actions::call_text(tool, arguments);
         Some(text.unwrap_or_else(|| tools::call_text(tool, arguments)))

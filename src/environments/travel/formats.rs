@@ -129,7 +129,9 @@ impl Format for TravelFormat {
                 }
                 Move::Plan { steps } if asked.natural => {
                     for step in steps {
-                        step.action.text = meant(&step.action.text).unwrap_or_else(|| step.action.text.clone());
+                        if let [call] = &*calls(&step.action.text) {
+                            step.action.text.clone_from(call);
+                        }
                     }
                 }
                 _ => {}
@@ -145,25 +147,32 @@ impl Format for TravelFormat {
 impl TravelFormat {
     /// What models write without being asked for it.
     fn natural(self, text: &str) -> Result<Move, Unreadable> {
+        let text = if matches!(self, Self::Thought | Self::Action | Self::TripStep) { one_step(text) } else { text };
         let lacks = |problem: &str| Unreadable::Format(problem.to_owned());
         Ok(match self {
             Self::Chain => {
-                let steps: Vec<PlanStep> = text.lines().filter_map(meant).map(PlanStep::of).collect();
-                if steps.is_empty() {
-                    return Err(lacks("no call was found; write calls, one a line, such as `AttractionSearch(\"Salem\")`"));
+                let steps: Vec<PlanStep> = text.lines().flat_map(calls).map(PlanStep::of).collect();
+                if steps.is_empty() || text.contains(") or ") {
+                    return Err(lacks(
+                        "no call was found; write calls, one a line, such as `AttractionSearch(\"Salem\")`",
+                    ));
                 }
                 Move::Plan { steps }
             }
-            Self::Action => Move::act(text.lines().find_map(meant).ok_or_else(|| {
-                lacks("no call was found; write one, such as `AttractionSearch(\"Salem\")`")
-            })?),
+            Self::Action => Move::act(
+                text.lines()
+                    .flat_map(calls)
+                    .next()
+                    .ok_or_else(|| lacks("no call was found; write one, such as `AttractionSearch(\"Salem\")`"))?,
+            ),
             Self::Thought | Self::Lesson => {
                 let words = own_words(text).ok_or(Unreadable::Empty)?;
                 if self == Self::Thought { Move::think(words) } else { Move::Learn { lesson: words } }
             }
             Self::Need => {
                 let lower = text.to_lowercase();
-                let word = lower.split(|letter: char| !letter.is_alphanumeric()).find(|word| ["yes", "no"].contains(word));
+                let word =
+                    lower.split(|letter: char| !letter.is_alphanumeric()).find(|word| ["yes", "no"].contains(word));
                 judged(word.ok_or_else(|| lacks("write Yes or No"))? == "yes", text)
             }
             Self::Question | Self::ClarifyOrAct => match conversation_only(text) {
@@ -183,23 +192,59 @@ impl TravelFormat {
     }
 }
 
+/// The text of one step, without its label and without the steps that follow.
+fn one_step(text: &str) -> &str {
+    const LABELS: [&str; 3] = ["Thought", "Action", "Observation"];
+    let behind = |line: &str| {
+        let rest = LABELS.iter().find_map(|label| line.trim_start().strip_prefix(label))?;
+        let rest = rest.trim_start_matches([' ', '[', ']']).trim_start_matches(|letter: char| letter.is_ascii_digit());
+        rest.trim_start_matches([']', ' ']).strip_prefix(':').map(str::len)
+    };
+    let text = text.trim();
+    let text = behind(text).map_or(text, |length| &text[text.len() - length..]);
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        if end > 0 && behind(line).is_some() {
+            break;
+        }
+        end += line.len();
+    }
+    text[..end].trim()
+}
+
 /// A plan in JSON that has to be mended, if it is whole.
 fn repaired_plan(text: &str) -> Option<Value> {
     let read = json_repair::repair(text).ok().filter(|read| !read.fixes.contains(&Fix::End))?;
     Plan::from_json(&read.value).ok().as_ref().map(Plan::to_json)
 }
 
-/// The call in a line: in its one form if it can be read, else as it is written, which the world refuses.
-fn meant(line: &str) -> Option<String> {
+/// The calls in a line: each in its one form if it can be read, else as it is written, which the world refuses.
+fn calls(line: &str) -> Vec<String> {
     let line = line.replace(['\u{201c}', '\u{201d}'], "\"");
-    let (tool, rest) = Tool::ALL.iter().find_map(|tool| {
-        let (_, rest) = line.split_once(tool.as_str())?;
-        rest.starts_with(['(', '[']).then_some((tool, rest))
-    })?;
-    let end = if rest.starts_with('(') { rest.rfind(')') } else { rest.rfind(']') }?;
-    let written = format!("{}({})", tool.as_str(), &rest[1..end]);
-    let call = Call::read(&written).ok().or_else(|| Call::from_native(tool.as_str(), &named(*tool, &rest[1..end])?).ok());
-    Some(call.map_or(written, |call| call.canonical()))
+    let mut found = Vec::new();
+    let mut rest = &*line;
+    let first = |rest: &str| {
+        let places = Tool::ALL.into_iter().filter_map(|tool| Some((rest.find(tool.as_str())?, tool)));
+        places.min_by_key(|(place, _)| *place)
+    };
+    while let Some((place, tool)) = first(rest) {
+        rest = &rest[place + tool.as_str().len()..];
+        let close = if rest.starts_with('(') { ')' } else { ']' };
+        let Some(inside) = rest.strip_prefix(['(', '[']) else { continue };
+        let is_open = |end: &usize| inside[..*end].matches('[').count() > inside[..*end].matches(']').count();
+        let Some(end) = inside.match_indices(close).map(|(place, _)| place).find(|end| !is_open(end)) else { break };
+        rest = &inside[end..];
+        let inside = &inside[..end];
+        let is_form = tool.parameters().iter().any(|(name, _)| inside.split(',').any(|part| part.trim() == *name));
+        if is_form {
+            continue;
+        }
+        let written = format!("{}({inside})", tool.as_str());
+        let by_name = || Call::from_native(tool.as_str(), &named(tool, inside)?).ok();
+        let call = Call::read(&written).ok().or_else(by_name);
+        found.push(call.map_or(written, |call| call.canonical()));
+    }
+    found
 }
 
 /// Values of parameters by their names: `origin="Boston"`, or `Boston, Austin` in their order.

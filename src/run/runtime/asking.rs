@@ -22,6 +22,9 @@ impl Conductor {
         if brief.steps_left == Some(0) {
             return self.out_of(cause, Limit::Steps);
         }
+        if self.record.repeats(self.setup.limits.repeats) {
+            return self.out_of(cause, Limit::Repeats);
+        }
         if let Some(limit) = self.model_limit() {
             return self.out_of(cause, limit);
         }

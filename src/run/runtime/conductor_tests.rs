@@ -164,6 +164,7 @@ fn call() -> ModelCall {
         attempt: 0,
         call: 0,
         again: 0,
+        unread: None,
         model: "m".to_owned(),
         request: String::new(),
         reply: ModelReply::default(),

@@ -1,7 +1,7 @@
 //! Events that no seat may see: calls of models. They are whole until they are in the log; after that
 //! the conductor keeps what is counted of them, unless a metric reads replies.
 
-use rolecall_core::domain::{Event, Message, ModelCall, ModelReply, Seat, Usage};
+use rolecall_core::domain::{Choice, Event, Finish, Message, ModelCall, ModelReply, Seat, Usage};
 
 /// The events of an episode that its transcript does not keep, in order.
 #[derive(Debug, Default)]
@@ -24,6 +24,9 @@ struct Digest {
     attempt: u32,
     call: u32,
     again: u32,
+    unread: Option<Box<str>>,
+    /// The answer was cut at the limit of tokens.
+    cut: bool,
     model: u32,
     usage: Usage,
     cost: Option<f64>,
@@ -63,6 +66,8 @@ impl Hidden {
                     attempt: call.attempt,
                     call: call.call,
                     again: call.again,
+                    cut: call.reply.choices.first().is_some_and(|choice| choice.finish == Finish::Length),
+                    unread: call.unread,
                     model,
                     usage: call.reply.usage,
                     cost: call.cost,
@@ -87,6 +92,8 @@ impl Hidden {
 
     fn event(&self, digest: &Digest) -> Event {
         let model = self.models.get(digest.model as usize);
+        let cut = || Choice { finish: Finish::Length, ..Choice::default() };
+        let choices = digest.cut.then(cut).into_iter().collect();
         Event {
             seq: digest.seq,
             cause: digest.cause,
@@ -97,9 +104,10 @@ impl Hidden {
                 attempt: digest.attempt,
                 call: digest.call,
                 again: digest.again,
+                unread: digest.unread.clone(),
                 model: model.map(|name| name.to_string()).unwrap_or_default(),
                 request: String::new(),
-                reply: ModelReply { usage: digest.usage, ..ModelReply::default() },
+                reply: ModelReply { usage: digest.usage, choices, ..ModelReply::default() },
                 cost: digest.cost,
                 remembered: false,
             })),

@@ -26,6 +26,7 @@ mod outage_monitor;
 mod participant;
 mod protocol;
 mod record;
+mod repeated;
 mod replay;
 mod requests;
 mod resume_state;

@@ -1,7 +1,10 @@
 //! The record of one episode so far: the transcript and what is counted from it.
 
+use std::collections::BTreeMap;
+
 use super::hidden::Hidden;
 use super::protocol::{Exchange, Reply, WorldStep};
+use super::repeated::Repeated;
 use rolecall_core::domain::{Begun, Counts, Ending, Event, Message, Seat, Transcript, Utterance};
 use rolecall_core::ports::Strategy;
 
@@ -22,6 +25,8 @@ pub(crate) struct Record {
     last_ending: Option<Ending>,
     /// The cost of the calls of models so far.
     cost: f64,
+    /// The moves of each role in this round.
+    repeated: BTreeMap<Seat, Repeated>,
 }
 
 impl Record {
@@ -39,7 +44,13 @@ impl Record {
             reward: 0.0,
             last_ending: None,
             cost: 0.0,
+            repeated: BTreeMap::new(),
         }
+    }
+
+    /// Whether a role has made the same moves so many times in a row; 0 never says so.
+    pub(super) fn repeats(&self, most: u32) -> bool {
+        most > 0 && self.repeated.values().any(|moves| moves.repeats(most))
     }
 
     pub(crate) fn transcript(&self) -> &Transcript {
@@ -119,6 +130,7 @@ impl Record {
             self.steps_in_trial = 0;
             self.reward = 0.0;
         }
+        self.repeated.clear();
         self.success = false;
         self.scored = false;
         (self.trial, self.round) = (begun.trial, begun.round);
@@ -136,6 +148,14 @@ impl Record {
         let seq = self.length;
         let event = Event { seq, cause, from, to, message };
         self.count(&event.message);
+        if let Message::Moved(made) = &event.message {
+            if !self.repeated.contains_key(&event.from) {
+                self.repeated.insert(event.from.clone(), Repeated::default());
+            }
+            if let Some(moves) = self.repeated.get_mut(&event.from) {
+                moves.take(made);
+            }
+        }
         // Only the conductor appends, always at the end, where there is room.
         let appended = self.transcript.append(event);
         if appended.is_ok() {

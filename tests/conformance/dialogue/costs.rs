@@ -103,6 +103,7 @@ fn event(case: &Case, call: &Call) -> anyhow::Result<Event> {
         attempt: 0,
         call: 0,
         again: 0,
+        unread: None,
         model: case.model.clone(),
         request: String::new(),
         cost: Some(prices.cost(&usage)),

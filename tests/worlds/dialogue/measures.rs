@@ -107,6 +107,7 @@ fn called(prompt: u64, completion: u64) -> Message {
         attempt: 0,
         call: 0,
         again: 0,
+        unread: None,
         model: "large".to_owned(),
         request: String::new(),
         cost: Some((prompt + completion) as f64 * 2e-6),

@@ -10,7 +10,7 @@ pub mod talk;
 
 pub(super) use asking::turns;
 pub use asking::{ADVICE_FOLLOWED, DIALOGUE_TURNS, FIRST_QUESTION, IDLE_QUESTIONS, REPEATED_QUESTIONS};
-pub use reading::{RETRIES, UNREADABLE};
+pub use reading::{CUT, ECHO, REFUSED, REPAIRED, RETRIES, UNREADABLE};
 
 use serde_json::Value;
 

@@ -1,14 +1,14 @@
-//! Answers of models that could not be read, and how often seats were asked again. Both are left out where
-//! no model was asked.
+//! What became of the answers of models: read as they were written, repaired, echoes of what was shown, cut, refused by
+//! the world, unreadable; and how often seats were asked again. All are left out where no model was asked.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::domain::{Event, FaultKind, Message, Repair, Seat};
-use crate::ports::{EpisodeLog, Measurement, Metric};
+use crate::domain::{Event, FaultKind, Finish, Message, Repair, Seat};
+use crate::ports::{EpisodeLog, Measurement, Metric, Unreadable};
 
 /// The answers of one seat.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Answers {
     /// Some attempt asked a model.
     asks_models: bool,
@@ -16,6 +16,15 @@ struct Answers {
     given: u64,
     /// Answers that could not be read.
     unreadable: u64,
+    /// Unreadable ones that repeat what was shown.
+    echo: u64,
+    /// Answers that ended at the limit of tokens.
+    cut: u64,
+    /// Answers that were mended, and how many of them in which way.
+    repaired: u64,
+    repairs: BTreeMap<String, u64>,
+    /// Actions that the world did not understand or allow.
+    refused: u64,
     /// How often the seat was asked again, for whatever reason.
     retries: u64,
     open: Attempt,
@@ -28,14 +37,20 @@ struct Attempt {
     again: u64,
     /// Something stands in place of its last answer, which could not be read either.
     given_up: bool,
+    /// The newest answer was cut.
+    cut: bool,
+    /// The newest answer was mended.
+    mended: bool,
 }
 
 impl Answers {
     /// The attempt is over. Its last answer was read, was not, or never came.
     fn end(&mut self, read: Option<bool>) {
-        let Attempt { called, again, given_up } = std::mem::take(&mut self.open);
+        let Attempt { called, again, given_up, cut, mended } = std::mem::take(&mut self.open);
         self.retries += again;
         if called {
+            self.cut += u64::from(cut && read.is_some());
+            self.repaired += u64::from(mended && read == Some(true) && !given_up);
             let unread = u64::from(read == Some(false) || (read.is_some() && given_up));
             self.given += again + u64::from(read.is_some());
             self.unreadable += again + unread;
@@ -45,7 +60,11 @@ impl Answers {
 
 /// The answers of all seats of an episode that asked models.
 #[derive(Clone, Debug, Default)]
-struct Readings(BTreeMap<Seat, Answers>);
+struct Readings {
+    seats: BTreeMap<Seat, Answers>,
+    /// The role whose move was the last.
+    acted: Option<Seat>,
+}
 
 impl Readings {
     fn of(log: &EpisodeLog<'_>) -> Self {
@@ -69,16 +88,16 @@ impl Readings {
             for seat in tried.into_values() {
                 found.of_seat(seat).retries += 1;
             }
-            for answers in found.0.values_mut() {
+            for answers in found.seats.values_mut() {
                 answers.end(None);
             }
-            found.0.retain(|_, answers| answers.asks_models);
+            found.seats.retain(|_, answers| answers.asks_models);
             found
         })
     }
 
     fn of_seat(&mut self, seat: &Seat) -> &mut Answers {
-        self.0.entry(seat.clone()).or_default()
+        self.seats.entry(seat.clone()).or_default()
     }
 
     fn add(&mut self, event: &Event) {
@@ -87,13 +106,32 @@ impl Readings {
                 let answers = self.of_seat(&event.from);
                 answers.asks_models = true;
                 answers.open.called = true;
-                answers.open.again = answers.open.again.max(call.again.into());
+                if u64::from(call.again) > answers.open.again {
+                    answers.cut += u64::from(answers.open.cut);
+                    answers.echo += u64::from(call.unread.as_deref() == Some(Unreadable::ECHO));
+                    answers.open.again = call.again.into();
+                }
+                answers.open.cut = call.reply.choices.first().is_some_and(|choice| choice.finish == Finish::Length);
             }
             Message::Repaired(repair) if repair.code == Repair::UNREADABLE => {
                 self.of_seat(&event.from).open.given_up = true;
             }
+            Message::Repaired(repair) if repair.code != Repair::LEFT_OUT => {
+                let answers = self.of_seat(&event.from);
+                if answers.open.called {
+                    answers.open.mended = true;
+                    *answers.repairs.entry(repair.code.clone()).or_default() += 1;
+                }
+            }
+            Message::Observed(seen) if seen.invalid => {
+                let refused = self.acted.take().and_then(|seat| self.seats.get_mut(&seat));
+                if let Some(answers) = refused.filter(|answers| answers.asks_models) {
+                    answers.refused += 1;
+                }
+            }
             // Of an answer with several moves, the first one ends the attempt.
             Message::Moved(_) | Message::Replied(_) => {
+                self.acted = matches!(event.message, Message::Moved(_)).then(|| event.from.clone());
                 let answers = self.of_seat(&event.from);
                 if answers.open.called {
                     answers.end(Some(true));
@@ -101,47 +139,87 @@ impl Readings {
             }
             Message::Fault(fault) => {
                 let unusable = matches!(fault.kind, FaultKind::Unusable | FaultKind::TooLarge | FaultKind::Refused);
-                self.of_seat(&fault.seat).end(unusable.then_some(false));
+                let answers = self.of_seat(&fault.seat);
+                let is_echo = fault.message.contains(&Unreadable::Echo.to_string());
+                answers.echo += u64::from(unusable && answers.open.called && is_echo);
+                answers.end(unusable.then_some(false));
             }
             _ => {}
         }
     }
 
     /// A figure of all seats together, and of each under `NAME.SEAT`.
-    fn figures(
-        &self,
-        name: &'static str,
-        figure: impl Fn(&Answers) -> Measurement,
-    ) -> (Measurement, Vec<(Cow<'static, str>, Measurement)>) {
+    fn figures(&self, name: &'static str, figure: Figure) -> (Measurement, Vec<(Cow<'static, str>, Measurement)>) {
         let mut all = Answers::default();
         let mut each = Vec::new();
-        for (seat, answers) in &self.0 {
+        for (seat, answers) in &self.seats {
             all.given += answers.given;
             all.unreadable += answers.unreadable;
             all.retries += answers.retries;
-            each.push((format!("{name}.{seat}").into(), figure(answers)));
+            all.echo += answers.echo;
+            all.cut += answers.cut;
+            all.repaired += answers.repaired;
+            all.refused += answers.refused;
+            each.push((format!("{name}.{seat}").into(), figure.of(answers)));
+            if name == REPAIRED.name {
+                let share = |count: u64| Measurement::Share { hits: count, n: answers.given };
+                let kinds = answers.repairs.iter();
+                each.extend(kinds.map(|(code, count)| (format!("{name}.{seat}.{code}").into(), share(*count))));
+            }
         }
-        match self.0.is_empty() {
+        match self.seats.is_empty() {
             true => (Measurement::Absent, each),
-            false => (figure(&all), each),
+            false => (figure.of(&all), each),
         }
     }
 }
 
-/// One of the two figures.
+/// One of the figures.
 pub struct Reading {
     name: &'static str,
-    figure: fn(&Answers) -> Measurement,
+    figure: Figure,
+}
+
+#[derive(Clone, Copy)]
+enum Figure {
+    /// Answers of which so many are counted.
+    Share(fn(&Answers) -> u64),
+    Retries,
+}
+
+const fn share(name: &'static str, hits: fn(&Answers) -> u64) -> Reading {
+    Reading { name, figure: Figure::Share(hits) }
+}
+
+impl Figure {
+    fn of(self, answers: &Answers) -> Measurement {
+        match self {
+            Self::Share(hits) => Measurement::Share { hits: hits(answers), n: answers.given },
+            Self::Retries => Measurement::Value(answers.retries as f64),
+        }
+    }
 }
 
 /// The share of answers of models that could not be read or used: no move, a move that is not open, too
 /// large. Each answer that was asked for again counts. By seat it is `unreadable.SEAT`.
-pub static UNREADABLE: Reading =
-    Reading { name: "unreadable", figure: |answers| Measurement::Share { hits: answers.unreadable, n: answers.given } };
+pub static UNREADABLE: Reading = share("unreadable", |answers| answers.unreadable);
+
+/// The share of answers that were mended to be read. By seat it is `repaired.SEAT`, and by kind `repaired.SEAT.CODE`.
+pub static REPAIRED: Reading = share("repaired", |answers| answers.repaired);
+
+/// The share of answers that repeat what the world showed last, and could not be read. By seat it is `echo.SEAT`.
+pub static ECHO: Reading = share("echo", |answers| answers.echo);
+
+/// The share of answers that ended at the limit of tokens, whether something was read of them or not. By seat it is
+/// `cut.SEAT`.
+pub static CUT: Reading = share("cut", |answers| answers.cut);
+
+/// The share of answers whose action the world did not understand or allow. By seat it is `refused.SEAT`.
+pub static REFUSED: Reading = share("refused", |answers| answers.refused);
 
 /// How often seats that ask models were asked again, because an answer could not be read or because
 /// they failed otherwise. Requests that a client repeats are not in it. By seat it is `retries.SEAT`.
-pub static RETRIES: Reading = Reading { name: "retries", figure: |answers| Measurement::Value(answers.retries as f64) };
+pub static RETRIES: Reading = Reading { name: "retries", figure: Figure::Retries };
 
 impl Metric for Reading {
     fn name(&self) -> &'static str {
@@ -183,6 +261,7 @@ mod tests {
             attempt,
             call: asked_again,
             again: asked_again,
+            unread: None,
             model: "m".to_owned(),
             request: String::new(),
             reply: ModelReply::default(),

@@ -2,8 +2,8 @@
 //! an episode that is played again gets the replies of its log.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
@@ -26,6 +26,8 @@ struct Shared {
     next: AtomicU32,
     /// Answers that could not be read.
     unread: AtomicU32,
+    /// Why the last of them could not be.
+    why: Mutex<Option<&'static str>>,
     waiting: Waiting,
 }
 
@@ -37,6 +39,7 @@ impl Calls {
             request,
             next: AtomicU32::new(0),
             unread: AtomicU32::new(0),
+            why: Mutex::new(None),
             waiting: Waiting::default(),
         }))
     }
@@ -102,8 +105,9 @@ impl fmt::Debug for Calls {
 
 impl Turn {
     /// Notes that the model's answer could not be read: what is asked from now on in this turn asks again
-    /// ([`ModelCall::again`]).
-    pub fn note_unreadable(&self) {
+    /// ([`ModelCall::again`]), and says why ([`ModelCall::unread`]).
+    pub fn note_unreadable(&self, why: Option<&'static str>) {
+        *self.calls.0.why.lock().unwrap_or_else(PoisonError::into_inner) = why;
         self.calls.0.unread.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -251,6 +255,7 @@ impl Turn {
             attempt: key.attempt,
             call: key.call,
             again: self.calls.0.unread.load(Ordering::Relaxed),
+            unread: self.calls.0.why.lock().unwrap_or_else(PoisonError::into_inner).map(Into::into),
             model: model.name().to_owned(),
             request: encoded.hash.to_string(),
             cost: prices.map(|prices| prices.cost_of(&reply)),

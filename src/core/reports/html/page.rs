@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::tables::{intervals, metrics, occurring};
-use super::super::{Report, answers, models, servers, setup};
+use super::super::{Report, answers, models, repairs, servers, setup};
 use super::actions::{actions, endings, faults};
 use super::compare::compare;
 use super::episodes::{episodes, slowest, transcripts};
@@ -176,6 +176,7 @@ fn figures(report: &Report<'_>) -> Markup {
             section #models {
                 h2 { "Models" }
                 (table(&answers(&report.summary)))
+                (table(&repairs(&report.summary)))
                 (table(&models(&report.summary)))
                 (table(&servers(&report.summary)))
             }

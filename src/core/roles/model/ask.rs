@@ -6,7 +6,7 @@ use super::choose::{Candidate, Rule, pick};
 use super::schema::Form;
 use super::shared::Shared;
 use super::structure::Structure;
-use crate::domain::{Answer, Brief, Choice, Finish, Move, Repair};
+use crate::domain::{Answer, Brief, Choice, Finish, Message, Move, Repair};
 use crate::ports::model::{Completion, Prompt};
 use crate::ports::{Asked, Format, ModelError, ModelRequest, RoleError, Turn, Unreadable};
 use crate::prompts::{Scene, Script};
@@ -83,6 +83,10 @@ impl Shared {
             // long it can be; a limit of the model's own settings holds in its place.
             completion.stop.clear();
             completion.max_tokens = self.answer_tokens(asking.brief, asking.structure.as_deref());
+        } else if self.natural && self.model.profile().chat {
+            // A line break ends a fence, a greeting or a thought before anything was said: the reader takes what is
+            // wanted and leaves out what follows.
+            completion.stop.clear();
         } else if let Some(format) = asking.format {
             let stops = format.stops().iter().copied();
             completion.stop.extend(stops.map(str::to_owned));
@@ -126,7 +130,8 @@ impl Shared {
                 Some(format) => self.read_format(&choice, &reading, format, asking),
                 None => self.read(&choice, &reading, asking.brief, as_written),
             };
-            match answer {
+            let is_echo = |answer: &Answer| self.natural && echoes(answer, asking);
+            match answer.and_then(|answer| if is_echo(&answer) { Err(Unreadable::Echo) } else { Ok(answer) }) {
                 Ok(answer) => {
                     places.push(place);
                     let called = self.form_of(asking.brief) != Form::Tools || !choice.tool_calls.is_empty();
@@ -253,6 +258,31 @@ impl Shared {
             }
         }
     }
+}
+
+/// Whether an answer says nothing but what the world showed last.
+fn echoes(answer: &Answer, asking: &Asking<'_>) -> bool {
+    /// Fewer words may be said by chance.
+    const FEWEST: usize = 6;
+    let said = |made: &Move| match made {
+        Move::Think { text } | Move::Speak { text, .. } => Some(bare_words(text)),
+        _ => None,
+    };
+    let Some(said) = answer.moves.iter().map(said).collect::<Option<Vec<_>>>() else { return false };
+    let said = said.concat();
+    let shown = asking.turn.view.all().filter_map(|event| match &event.message {
+        Message::Observed(seen) => Some(&seen.text),
+        _ => None,
+    });
+    let shown = shown.last().map(|text| bare_words(text)).unwrap_or_default();
+    said.split(' ').count() > FEWEST
+        && (shown.contains(&said) || shown.len() > said.len() / 2 && said.starts_with(&shown))
+}
+
+/// Words alone, in small letters, each with a blank before it.
+fn bare_words(text: &str) -> String {
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(|word| format!(" {}", word.to_lowercase())).collect()
 }
 
 /// The limit of tokens as the reason why nothing was read.

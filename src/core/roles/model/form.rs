@@ -128,7 +128,13 @@ mod tests {
             let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
             assert_eq!(keys(&parsed["move"]), keys(&shape["properties"]), "{kind:?}");
             let commands = Commands::default();
-            let reading = Reading { open: MoveKinds::of(&[kind]), commands: &commands, bare_commands: true, acts: &[], natural: false };
+            let reading = Reading {
+                open: MoveKinds::of(&[kind]),
+                commands: &commands,
+                bare_commands: true,
+                acts: &[],
+                natural: false,
+            };
             let read = read_json(example, false, &reading).unwrap();
             assert_eq!(read.moves[0].kind(), kind, "{example}");
         }

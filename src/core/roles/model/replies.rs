@@ -62,7 +62,7 @@ impl Replies {
             return Some(only);
         }
         let forms = scene.forms.rows.iter().map(|(form, _)| form.as_str());
-        let mut commands = Commands::new(forms);
+        let mut commands = Commands::new(forms).with_verbs(shared.world.words.verbs());
         commands.set_admissible(scene.admissible.clone());
         let asking = Asking {
             turn,

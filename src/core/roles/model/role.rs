@@ -45,7 +45,7 @@ impl ModelRole {
         let scene = &self.knowledge.scene;
         if self.commands.is_empty() {
             let forms = scene.forms.rows.iter().map(|(form, _)| form.as_str());
-            self.commands = Commands::new(forms);
+            self.commands = Commands::new(forms).with_verbs(shared.world.words.verbs());
         }
         self.commands.set_admissible(scene.admissible.clone());
     }
@@ -81,7 +81,7 @@ impl ModelRole {
                 .fill_text(&table([("reason", reason)]))
                 .map_err(|error| RoleError::Failed(error.to_string()))?;
             corrections.push((text, said));
-            turn.note_unreadable();
+            turn.note_unreadable(shared.natural.then(|| problem.code()));
         }
     }
 

@@ -10,7 +10,7 @@ use super::structure::Structures;
 use crate::ports::model::{Capabilities, ModelProfile};
 use crate::ports::settings::parameters;
 use crate::ports::{Earlier, ModelClient, Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
-use crate::prompts::{Context, Exemplars, LineNotation, Prompter, SAME_SPEAKER, Summarising, TurnOptions};
+use crate::prompts::{Context, Exemplars, LineNotation, Prompter, SAME_SPEAKER, Summarising, TurnOptions, spelled};
 use crate::text::template::Template;
 
 /// The words after an answer that could not be read.
@@ -57,6 +57,9 @@ pub const PARAMETERS: &[Parameter] = parameters![
     choice("reader", &["natural", "plain"]).before(Earlier::Word("plain")),
         "how answers are read: `natural` as models write them, where an action is a command of the world or none; \
             `plain` as versions up to 0.2 did, which took other texts for actions";
+    flag("cue", true).before(Earlier::Flag(false)),
+        "prompts end with what to write now: a line of words, or `>` for a model with `endpoint = \"completions\"`; the \
+            ranges of exemplars are spelled as people write them";
     flag("thought_with_move", true).before(Earlier::Flag(false)),
         "where one move is wanted, a thought and the move after it in one answer are both made; else the first alone";
     integer("retries_unreadable", Some(1), 0..=10),
@@ -81,7 +84,11 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     check(form, choosing, model.profile())?;
     let notation = LineNotation { style: parameters.choice("style"), speech: parameters.choice("speech") };
     let (shots, permutation) = (size(parameters, "shots"), size(parameters, "permutation"));
-    let exemplars = Exemplars::new(&setup.persona.exemplars, shots, permutation);
+    let files = &setup.persona.exemplars;
+    let exemplars = match parameters.flag("cue") {
+        true => Exemplars::new(&spelled(files), shots, permutation),
+        false => Exemplars::new(files, shots, permutation),
+    };
     let keep = parameters.whole("keep").unwrap_or(u32::MAX);
     let context = context(setup, &model)?;
     let recalls = parameters.text("recall") == Some("module");
@@ -89,6 +96,8 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     prompter = prompter.with_turns(TurnOptions {
         raw: parameters.text("replies") == Some("raw"),
         joined: parameters.text("same_speaker") == Some("joined"),
+        // Candidates that are scored go on from the prompt as it is.
+        cue: parameters.flag("cue") && !matches!(choosing, Choosing::Score(_)),
         observations: parameters.whole("observations_kept").map(|kept| {
             let text = parameters.text("old_observation").unwrap_or_default();
             (kept, text.to_owned())

@@ -19,6 +19,8 @@ pub struct Commands {
     forms: Vec<Form>,
     /// The commands that are possible now, if they are listed.
     admissible: Option<Arc<[String]>>,
+    /// Words that people write for verbs.
+    verbs: &'static [(&'static str, &'static str)],
 }
 
 /// A form, cut at its placeholders: `take `, ` from `, and an empty end.
@@ -35,7 +37,7 @@ impl Commands {
     /// Commands of these forms, such as `take {object} from {receptacle}` and `search[{text}]`.
     pub fn new<'a>(forms: impl IntoIterator<Item = &'a str>) -> Self {
         let forms = forms.into_iter().map(Form::cut);
-        Self { forms: forms.collect(), admissible: None }
+        Self { forms: forms.collect(), admissible: None, verbs: &[] }
     }
 
     /// Takes over the commands that are possible now.

@@ -92,6 +92,9 @@ fn collect_object(
 ) -> Result<(), Unreadable> {
     for wrapper in ["moves", "move"] {
         if let Some(inner @ (Value::Object(_) | Value::Array(_))) = fields.get(wrapper) {
+            if reading.natural {
+                moves.extend(text_of_kind(fields, MoveKind::Think).map(Move::think));
+            }
             return collect(inner, reading, mended, moves);
         }
     }
@@ -103,7 +106,9 @@ fn collect_object(
         moves.push(of_fields(kind, fields, reading, mended)?);
         return Ok(());
     }
-    if reading.natural && let Some(command) = named_parts(fields, reading) {
+    if reading.natural
+        && let Some(command) = named_parts(fields, reading)
+    {
         moves.extend(text_of_kind(fields, MoveKind::Think).map(Move::think));
         moves.push(Move::act(command));
         mended.insert("json_form", JSON_FORM);
@@ -112,7 +117,7 @@ fn collect_object(
     // `{"thought": "...", "action": "..."}`: a move for each field.
     for (name, value) in fields {
         let Some(kind) = kind_of(name) else { continue };
-        if is_act(name, value, reading) {
+        if reading.natural && value.is_null() || is_act(name, value, reading) {
             continue;
         }
         let mut entry = Map::from_iter([(name.clone(), value.clone())]);
@@ -129,10 +134,21 @@ fn collect_object(
 
 /// The command of a verb and its parts in fields of their own: `{"action": "take", "object": "mug 1", "from": "desk 1"}`.
 fn named_parts(fields: &Map<String, Value>, reading: &Reading<'_>) -> Option<String> {
-    let verb = text_of_kind(fields, MoveKind::Act)?;
+    let text = |part: &Value| part.as_str().map_or_else(|| part.to_string(), str::to_owned);
+    let Some(verb) = text_of_kind(fields, MoveKind::Act) else {
+        // `{"click": "Buy Now"}`
+        let mut all = fields.iter();
+        let (verb, part) = all.next().filter(|(verb, _)| kind_of(verb).is_none())?;
+        return all.next().is_none().then(|| reading.commands.called(verb, &[&text(part)]))?;
+    };
     let parts = fields.iter().filter(|(name, _)| kind_of(name).is_none() && !KINDS.contains(&&***name));
-    let parts: Vec<String> =
-        parts.map(|(_, part)| part.as_str().map_or_else(|| part.to_string(), str::to_owned)).collect();
+    let parts: Vec<String> = parts
+        .flat_map(|(_, part)| match part {
+            Value::Array(items) => items.iter().map(text).collect(),
+            Value::Object(fields) => fields.values().map(text).collect(),
+            other => vec![text(other)],
+        })
+        .collect();
     if parts.is_empty() {
         return None;
     }

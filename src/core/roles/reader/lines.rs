@@ -210,6 +210,11 @@ impl Cutter<'_, '_> {
         if line.trim().is_empty() {
             return ControlFlow::Continue(());
         }
+        let is_remark = line.trim().starts_with('(') && line.trim().ends_with(')');
+        if self.reading.natural && is_remark && last.kind == MoveKind::Speak && !last.body.trim().is_empty() {
+            self.mended.insert("trailing_text", "a remark after what was said was left out");
+            return ControlFlow::Break(());
+        }
         if last.body.trim().is_empty() {
             last.body = line.to_owned();
             return ControlFlow::Continue(());

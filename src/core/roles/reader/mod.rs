@@ -28,8 +28,10 @@ use crate::text::{joined, visible};
 
 pub use commands::{Commands, INPUT, TEXT};
 pub use json::read_json;
-pub use natural::{labelled, own_words, read_natural, read_natural_format, read_natural_json};
 pub use moves::{USUAL, read_move, read_typed, read_words};
+pub use natural::{
+    labelled, own_thought, own_words, python_call, read_natural, read_natural_format, read_natural_json,
+};
 pub use speech::said;
 pub use tools::{Toolbox, read_tools};
 

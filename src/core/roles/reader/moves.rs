@@ -155,7 +155,8 @@ enum Words<'a> {
 fn read(words: Words<'_>, task: Option<&PublicTask>, brief: &Brief, world: &World) -> Result<Answer, String> {
     let forms = task.map(|task| Forms::of(task, world.words)).unwrap_or_default();
     let commands = Commands::new(forms.rows.iter().map(|(form, _)| form.as_str()));
-    let reading = Reading { open: brief.open, commands: &commands, bare_commands: true, acts: &brief.acts, natural: false };
+    let reading =
+        Reading { open: brief.open, commands: &commands, bare_commands: true, acts: &brief.acts, natural: false };
     let text = match words {
         Words::Text(text) => text,
         Words::Calls(calls) => {

@@ -173,6 +173,7 @@ fn limit(result: &EpisodeResult, limits: &Limits) -> Option<(&'static str, f64)>
         Limit::Tokens => ("token", limits.tokens.map(|tokens| tokens as f64)),
         Limit::Cost => ("cost", limits.cost),
         Limit::Time => ("time", limits.episode.map(|time| time.as_secs_f64())),
+        Limit::Repeats => ("custom", Some(f64::from(limits.repeats))),
     };
     Some((kind, limit.unwrap_or_default()))
 }

@@ -196,7 +196,13 @@ impl McpServer {
                 held.session()?.turn().and_then(|turn| turn.brief()).ok_or_else(|| reason(SessionError::Over))?;
             reader::said(
                 text,
-                &Reading { open: brief.open, commands: &Commands::default(), bare_commands: true, acts: &brief.acts, natural: false },
+                &Reading {
+                    open: brief.open,
+                    commands: &Commands::default(),
+                    bare_commands: true,
+                    acts: &brief.acts,
+                    natural: false,
+                },
             )
             .map_err(|problem| problem.to_string())?
         };

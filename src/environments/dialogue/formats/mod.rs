@@ -13,7 +13,7 @@ use crate::language::{
 use crate::words::{dataset, tools};
 use rolecall_core::domain::{Action, DialogueAct, InvalidName, Move, MoveKind, MoveKinds, Notation, PlanStep};
 use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
-use rolecall_core::roles::reader::own_words;
+use rolecall_core::roles::reader::{own_thought, own_words};
 use rolecall_core::text::joined_by;
 
 /// The formats, in the order in which they are listed.
@@ -154,6 +154,10 @@ impl Format for DialogueFormat {
                 let text = after_reasoning(own_part(text, mended), mended);
                 vec![finish(Some(response(&own_words(text).ok_or(Unreadable::Empty)?)))]
             }
+            Self::SourcePlan | Self::RewooPlan if asked.natural && text.contains("] or ") => {
+                return Err(Unreadable::Format("two sources are named, and none is chosen; write one".to_owned()));
+            }
+            Self::Thought if asked.natural => vec![Move::think(own_thought(text).ok_or(Unreadable::Empty)?)],
             Self::Thought => vec![Move::think(filled(thought(text))?)],
             Self::Status => {
                 let mut read = cue_cot(text, CueCotMode::Status, dataset)?;
@@ -219,7 +223,8 @@ fn natural(text: &str) -> String {
         let end = call.find(['(', '['])?;
         let name = call[..end].trim().trim_matches(['<', '>', '*', '`']);
         let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
-        let inside = call[end..].trim().strip_prefix(['(', '['])?.trim_end_matches(['.', ' ']).strip_suffix([')', ']'])?;
+        let inside =
+            call[end..].trim().strip_prefix(['(', '['])?.trim_end_matches(['.', ' ']).strip_suffix([')', ']'])?;
         let bare = inside.strip_prefix('<').and_then(|inside| inside.strip_suffix('>')).unwrap_or(inside);
         is_name.then(|| format!("{before}= {name}[{bare}]"))
     };

@@ -41,6 +41,8 @@ const ANNOUNCED: &[&str] = &[
     "my next action is ",
     "the next action is to ",
     "the next action is ",
+    "the next step is to ",
+    "my next step is to ",
     "next action: ",
 ];
 
@@ -57,7 +59,8 @@ impl Commands {
         if text.is_empty() || text.contains(['\n', '\r']) {
             return None;
         }
-        let remark = text.rsplit_once(" (").filter(|(_, remark)| remark.ends_with(')'));
+        let remark =
+            text.rsplit_once(" (").filter(|(_, remark)| remark.ends_with(')')).or_else(|| text.rsplit_once(" #"));
         let without = remark.and_then(|(text, _)| self.one(bare(text)));
         if let Some(command) = self.one(text).or(without) {
             return Some(Meant { command, more: false });
@@ -94,6 +97,7 @@ impl Commands {
         };
         cut(FIRST);
         cut(ANNOUNCED)?;
+        let rest = rest.strip_suffix(" now").unwrap_or(rest);
         self.meant(rest).filter(|meant| !meant.more)
     }
 
@@ -124,12 +128,25 @@ impl Commands {
 
     /// The only command that all of the text is.
     fn one(&self, text: &str) -> Option<String> {
+        let own = self.verbs.iter().find_map(|(verb, own)| {
+            let rest = text.get(verb.len()..).filter(|_| starts_with_words(text, verb))?;
+            self.exactly(&format!("{own}{rest}"))
+        });
+        own.or_else(|| self.exactly(text))
+    }
+
+    fn exactly(&self, text: &str) -> Option<String> {
         let lower = text.to_lowercase();
-        if let Some(listed) = self.admissible.iter().flat_map(|list| list.iter()).find(|listed| listed.to_lowercase() == lower) {
+        if let Some(listed) =
+            self.admissible.iter().flat_map(|list| list.iter()).find(|listed| listed.to_lowercase() == lower)
+        {
             return Some(listed.clone());
         }
         let called = || {
-            let (verb, inside) = text.strip_suffix(')')?.split_once('(')?;
+            let (verb, inside) = text
+                .strip_suffix([')', ']'])?
+                .split_once(['(', '['])
+                .filter(|(_, inside)| !inside.contains(['(', '[']))?;
             let things = inside.split(',').map(|thing| value(unquoted(thing)));
             self.called(verb.trim(), &things.filter(|thing| !thing.is_empty()).collect::<Vec<_>>())
         };
@@ -142,14 +159,18 @@ impl Commands {
         }
     }
 
+    /// Takes over words that people write for verbs of the world, each with the world's own.
+    #[must_use]
+    pub fn with_verbs(mut self, verbs: &'static [(&'static str, &'static str)]) -> Self {
+        self.verbs = verbs;
+        self
+    }
+
     /// Whether a text begins as a command does: after this, it is no part of the command before it.
     fn begins(&self, text: &str) -> bool {
         let lower = bare(text).to_lowercase();
-        let verbs = self.forms.iter().map(|form| form.verb().to_lowercase());
-        verbs.into_iter().any(|verb| {
-            let rest = lower.strip_prefix(&*verb);
-            !verb.is_empty() && rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-        })
+        let is_verb = |verb: &str| !verb.is_empty() && starts_with_words(&lower, verb);
+        self.forms.iter().any(|form| is_verb(form.verb())) || self.verbs.iter().any(|(verb, _)| is_verb(verb))
     }
 }
 
@@ -202,9 +223,11 @@ impl Form {
         };
         // A bracket that ends within it begins another command.
         let goes_on = |place: usize| {
-            let after = inside[place..].trim_start_matches([']', ')', ',', ';', ' ']);
-            let after = after.strip_prefix("and ").or(after.strip_prefix("or ")).or(after.strip_prefix("then "));
-            commands.begins(after.unwrap_or(inside[place..].trim_start_matches([']', ')', ',', ';', ' '])))
+            let mut after = inside[place..].trim_start_matches([']', ')', ',', ';', ' ']);
+            for word in ["and ", "or ", "then "] {
+                after = after.strip_prefix(word).unwrap_or(after);
+            }
+            commands.begins(after)
         };
         if inside.match_indices(']').any(|(place, _)| goes_on(place)) {
             return None;
@@ -218,6 +241,8 @@ impl Form {
         if self.fits(text) && !self.holes.is_empty() && self.holes.iter().any(|(free, _)| *free) {
             return Some(text.to_owned());
         }
+        // `desk_1` is a name in programs.
+        let text = text.replace('_', " ");
         let mut words = text.split_whitespace().filter(|word| !ARTICLES.contains(&&*word.to_lowercase()));
         for wanted in self.start.split_whitespace() {
             let word = words.next()?;
@@ -241,6 +266,12 @@ impl Form {
         }
         self.filled(&things.iter().map(String::as_str).collect::<Vec<_>>())
     }
+}
+
+/// Whether a text begins with these words, in any case.
+fn starts_with_words(text: &str, words: &str) -> bool {
+    let start = text.split_at_checked(words.len());
+    start.is_some_and(|(start, rest)| start.eq_ignore_ascii_case(words) && !rest.starts_with(char::is_alphanumeric))
 }
 
 /// Whether a word stands between two things as another one does.
@@ -294,6 +325,11 @@ fn bare(text: &str) -> &str {
     loop {
         let before = text.len();
         text = unquoted(text);
+        text = text
+            .trim_end_matches(|letter: char| {
+                !letter.is_ascii() && !letter.is_alphanumeric() && !"…“”‘’".contains(letter)
+            })
+            .trim_end();
         if !text.ends_with("..") {
             text = text.strip_suffix(['.', '!']).unwrap_or(text).trim_end();
         }
@@ -333,8 +369,17 @@ mod tests {
             assert_eq!(meant(text).as_deref(), Some(command), "{text}");
         }
         for text in [
-            "go to", "take mug 1", "go to desk 1 or open desk 2", "search[...]", "click[", "look around",
-            "go to {r}", "click[a] or click[b]", "either go to desk 1 or look", "", "go to desk 1\nlook",
+            "go to",
+            "take mug 1",
+            "go to desk 1 or open desk 2",
+            "search[...]",
+            "click[",
+            "look around",
+            "go to {r}",
+            "click[a] or click[b]",
+            "either go to desk 1 or look",
+            "",
+            "go to desk 1\nlook",
         ] {
             assert_eq!(meant(text), None, "{text}");
         }

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::super::{Unreadable, shown};
 use crate::domain::ToolCall;
-use crate::text::json_repair::{self, Fix, Repaired};
 use crate::text::joined_by;
+use crate::text::json_repair::{self, Fix, Repaired};
 
 /// Marks of which each says that a call follows.
 const MARKS: &[&str] = &[
@@ -24,17 +24,27 @@ const MARKS: &[&str] = &[
     "<\u{ff5c}tool\u{2581}call",
     "```tool_code",
     "```tool_call",
+    "<invoke name=",
 ];
 
 /// Other tokens of the same forms.
-const TOKENS: &[&str] =
-    &["</tool_call>", "</function>", "[ARGS]", "[CALL_ID]", "functools", "assistant<|", "```", "tool_code", "commentary"];
+const TOKENS: &[&str] = &[
+    "</tool_call>",
+    "</function>",
+    "[ARGS]",
+    "[CALL_ID]",
+    "functools",
+    "assistant<|",
+    "```",
+    "tool_code",
+    "commentary",
+];
 
 /// Fields that name the tool of a call.
 const NAMES: &[&str] = &["name", "tool_name", "tool", "function_name", "api_name", "api"];
 
 /// Fields that hold its arguments.
-const ARGUMENTS: &[&str] = &["arguments", "parameters", "args", "api_input", "input", "action_input"];
+const ARGUMENTS: &[&str] = &["arguments", "parameters", "args", "api_input", "input", "action_input", "tool_input"];
 
 /// The calls in a text; none if it holds none. `is_known` says which names a call without marks may have.
 ///
@@ -45,12 +55,19 @@ pub(super) fn written(text: &str, is_known: impl Fn(&str) -> bool) -> Result<Opt
     let Some(start) = marked else {
         let inner = text.trim().strip_prefix("```").and_then(|text| text.strip_suffix("```"));
         let text = inner.and_then(|text| text.split_once('\n')).map_or(text, |(_, inside)| inside).trim();
-        let calls = if text.starts_with('{') || text.strip_prefix('[').is_some_and(|text| text.trim_start().starts_with('{')) {
-            json_repair::repair(text).ok().and_then(|read| whole(read).ok()).map(|value| of_value(&value))
-        } else {
-            python(text, &is_known)
+        let is_json =
+            text.starts_with('{') || text.strip_prefix('[').is_some_and(|text| text.trim_start().starts_with('{'));
+        let calls = match text.find("[{").or(text.find("[\n")).or(text.find('{')) {
+            // A sentence or a label may stand before the call of a tool that is known.
+            Some(place) => {
+                let read = json_repair::repair(&text[place..]).ok().and_then(|read| whole(read).ok());
+                let calls = read.map(|value| of_value(&value)).unwrap_or_default();
+                Some(calls).filter(|calls| is_json || calls.iter().all(|call| is_known(&call.name)))
+            }
+            None => None,
         };
-        return Ok(calls.filter(|calls| !calls.is_empty()));
+        let calls = calls.filter(|calls| !calls.is_empty()).or_else(|| python(text, &is_known));
+        return Ok(calls);
     };
     let (name, rest) = unmarked(&text[start..]);
     let broken = |problem: &str| Unreadable::Call(format!("`{}` {problem}", shown(text[start..].trim())));
@@ -106,6 +123,9 @@ fn unmarked(text: &str) -> (Option<String>, String) {
 
 /// `name` and pairs of tags: `<parameter=key>value</parameter>`, `<arg_key>key</arg_key><arg_value>value</arg_value>`.
 fn tagged(text: &str) -> Option<ToolCall> {
+    // Claude's form: `<invoke name="act"><parameter name="command">look</parameter></invoke>`.
+    let plain = text.replace("<invoke name=\"", " ").replace("<parameter name=\"", "<parameter=").replace("\">", ">");
+    let text = &*plain;
     let (open, close, end) = if text.contains("<parameter=") {
         ("<parameter=", ">", "</parameter>")
     } else {
@@ -118,7 +138,8 @@ fn tagged(text: &str) -> Option<ToolCall> {
         let (key, after) = rest.split_once(close)?;
         let (value, after) = after.split_once(end)?;
         let value = value.trim().trim_start_matches("<arg_value>").trim();
-        arguments.insert(key.trim().to_owned(), serde_json::from_str(value).unwrap_or_else(|_| value.into()));
+        let read = serde_json::from_str::<Value>(value).ok().filter(|read| read.is_object() || read.is_array());
+        arguments.insert(key.trim().to_owned(), read.unwrap_or_else(|| value.into()));
         match after.split_once(open) {
             Some((_, next)) => rest = next,
             None => return Some(ToolCall { name: name.to_owned(), arguments: arguments.into() }),
@@ -153,6 +174,11 @@ fn of_value(value: &Value) -> Vec<ToolCall> {
     }
 }
 
+/// The call that all of a text is, as Python writes it, whatever its name.
+pub fn python_call(text: &str) -> Option<ToolCall> {
+    python(text.trim(), &|name: &str| !name.is_empty())?.pop()
+}
+
 /// Calls as Python writes them, if all of the text is such calls: `[name(key="value")]`, one a line or more.
 fn python(text: &str, is_known: &impl Fn(&str) -> bool) -> Option<Vec<ToolCall>> {
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
@@ -170,6 +196,9 @@ fn python(text: &str, is_known: &impl Fn(&str) -> bool) -> Option<Vec<ToolCall>>
 
 /// `key="value", key=2` as an object.
 fn named(inside: &str) -> Option<Value> {
+    if inside.trim().starts_with('{') {
+        return json_repair::repair(inside).ok().map(|read| read.value);
+    }
     // As JSON, whose reader mends quotation marks and words: `{key: "value", key: 2}`.
     let mut json = Vec::new();
     let mut quote = None;
@@ -228,7 +257,9 @@ mod tests {
         for text in ["look(at=\"it\")", "go to desk 1", "{\"thought\": \"x\", \"action\": \"y\"}", "I act (now)"] {
             assert_eq!(written(text, |name| name == "act"), Ok(None), "{text}");
         }
-        for text in ["<tool_call>\n{\"name\": \"act\", \"arguments\": {\"comm", "[TOOL_CALLS]", "<tool_call></tool_call>"] {
+        for text in
+            ["<tool_call>\n{\"name\": \"act\", \"arguments\": {\"comm", "[TOOL_CALLS]", "<tool_call></tool_call>"]
+        {
             assert!(written(text, |name| name == "act").is_err(), "{text}");
         }
     }

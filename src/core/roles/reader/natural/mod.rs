@@ -13,10 +13,15 @@ use crate::domain::{Answer, Move, MoveKind, MoveKinds, Repair, ToolCall};
 use crate::ports::{Asked, Format};
 use crate::text::joined;
 
-pub use words::{labelled, own_words};
+pub use calls::python_call;
+pub use words::{labelled, own_thought, own_words};
 
 /// Words of a line that lists what could be done.
-const OPTIONS: &[&str] = &["possible", "options", "available", "could", "choices", "alternatives", "valid"];
+const OPTIONS: &[&str] =
+    &["possible", "options", "available", "could", "might", "choices", "alternatives", "valid", "suggestions", "ideas"];
+
+/// Labels of textbooks, which models go on with.
+const TEXTBOOK: &[&str] = &["solution", "exercise", "instruction", "example"];
 
 /// Languages of code that fences name, which hold no answer of a text.
 const CODE: &[&str] = &["python", "py", "bash", "sh", "shell", "sql", "javascript", "js", "java", "c", "cpp", "rust"];
@@ -49,8 +54,11 @@ pub fn read_natural(text: &str, reading: &Reading<'_>, toolbox: Toolbox<'_>) -> 
     }
     let plain = plain::lines(&plain, reading, &mut mended);
     one_of_several(&plain, reading)?;
-    let answer = with(super::read(&plain, reading)?, mended);
+    let mut answer = with(super::read(&plain, reading)?, mended);
     let is_thought = answer.moves.iter().all(|made| made.kind() == MoveKind::Think);
+    if is_thought && let Some(command) = named_command(&plain, reading) {
+        answer.moves = vec![Move::act(command)];
+    }
     if is_code && is_thought {
         return Err(Unreadable::NoMove(shown(text.trim())));
     }
@@ -101,7 +109,7 @@ pub fn read_natural_format(
         }
     }
     let plain = plain::letters(text, &mut mended);
-    let plain = plain::untagged(&plain, &mut mended);
+    let plain = plain::headings(&plain::untagged(&plain, &mut mended));
     let only_acts = reading.open == MoveKinds::of(&[MoveKind::Act]) && !reading.commands.is_empty();
     if only_acts {
         if reading.commands.is_choice(&plain) {
@@ -114,7 +122,8 @@ pub fn read_natural_format(
     }
     let answer = with(super::read_format(format, &plain, asked)?, mended);
     let is_said = |made: &Move| matches!(made, Move::Speak { .. } | Move::Think { .. });
-    if code(text) && answer.moves.iter().all(is_said) {
+    let is_data = plain.trim().starts_with('{') && serde_json::from_str::<serde_json::Value>(plain.trim()).is_ok();
+    if (code(text) || is_data) && answer.moves.iter().all(is_said) {
         return Err(Unreadable::NoMove(shown(text.trim())));
     }
     let tools = &toolbox.world.tools;
@@ -159,6 +168,18 @@ fn with(mut answer: Answer, mended: Mended) -> Answer {
     answer
 }
 
+/// The command that a sentence names as the action to take, in marks: `The best action is **open fridge 1**.`
+fn named_command(text: &str, reading: &Reading<'_>) -> Option<String> {
+    const NAMED: &[&str] = &["action", "command", "step"];
+    let lower = text.to_lowercase();
+    if text.contains('\n') || !reading.open.contains(MoveKind::Act) || !NAMED.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let mut spans = ["**", "`"].into_iter().flat_map(|mark| text.split(mark).skip(1).step_by(2));
+    let command = reading.commands.meant(spans.next()?).filter(|meant| !meant.more)?.command;
+    spans.next().is_none().then_some(command)
+}
+
 /// Refuses a list of what could be done, of which nothing was chosen.
 fn one_of_several(text: &str, reading: &Reading<'_>) -> Result<(), Unreadable> {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -167,7 +188,11 @@ fn one_of_several(text: &str, reading: &Reading<'_>) -> Result<(), Unreadable> {
         let lower = line.to_lowercase();
         line.ends_with(':') && OPTIONS.iter().any(|word| crate::text::has_word(&lower, word))
     };
-    let is_list = commands > 1 && lines().next().is_some_and(is_heading);
+    let asks = lines().next_back().is_some_and(|line| line.ends_with('?') && !line.starts_with('>'));
+    let is_list = commands > 1 && (asks || lines().next().is_some_and(is_heading));
+    if lines().any(|line| labelled(line).is_some_and(|(label, _)| TEXTBOOK.contains(&&*label))) {
+        return Err(Unreadable::NoMove(shown(text)));
+    }
     let is_form = lines().any(|line| line.eq_ignore_ascii_case("or"));
     if (is_list || is_form) && !reading.open.contains(MoveKind::Plan) {
         return Err(Unreadable::Format(SEVERAL.to_owned()));
@@ -177,6 +202,7 @@ fn one_of_several(text: &str, reading: &Reading<'_>) -> Result<(), Unreadable> {
 
 /// Whether the text is a program.
 fn code(text: &str) -> bool {
-    let language = text.split_once("```").map(|(_, rest)| rest.lines().next().unwrap_or_default().trim().to_lowercase());
+    let language =
+        text.split_once("```").map(|(_, rest)| rest.lines().next().unwrap_or_default().trim().to_lowercase());
     language.is_some_and(|language| CODE.contains(&&*language))
 }

@@ -19,7 +19,7 @@ const ENTITIES: &[(&str, &str)] =
 pub(super) fn letters(text: &str, mended: &mut Mended) -> String {
     let is_noise = |letter: char| hides(letter) && !matches!(letter, '\n' | '\r' | '\t');
     let mut plain: String = text.chars().filter(|letter| !is_noise(*letter)).collect();
-    plain = plain.replace(['\u{a0}', '\u{202f}'], " ");
+    plain = plain.replace(['\u{a0}', '\u{202f}'], " ").replace("\\_", "_");
     if plain.contains('&') {
         for (entity, letter) in ENTITIES {
             plain = plain.replace(entity, letter);
@@ -44,9 +44,20 @@ pub(super) fn letters(text: &str, mended: &mut Mended) -> String {
 /// The lines of a text with labels as they are asked for.
 pub(super) fn lines(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> String {
     let text = untagged(text, mended);
-    let text = whole(&text);
+    let text = headings(whole(&text));
+    let act = |line: &str| label(line).is_some_and(|found| found.label == Label::Own(MoveKind::Act));
+    // Where the action has a label, commands in lists before it are what was considered.
+    let has_act = text.lines().any(act);
     let mut lines: Vec<Cow<'_, str>> = Vec::new();
-    for line in text.lines() {
+    for line in text.lines().skip(echoed(&text)) {
+        if has_act
+            && lines.iter().all(|line| !act(line))
+            && unlisted(line).len() < line.trim().len()
+            && !line.trim().starts_with('>')
+            && label(unlisted(line)).is_none()
+        {
+            continue;
+        }
         let plain = line_of(line, reading, mended);
         // `Action: open` and `Action Input: desk 1` are one.
         if let Some((verb, input)) = lines.last().and_then(|before| input_of(before, &plain)) {
@@ -61,8 +72,41 @@ pub(super) fn lines(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> S
     joined_by("\n", lines)
 }
 
+/// Lines of a form that begins with the question of the task, which only then thinks and acts.
+fn echoed(text: &str) -> usize {
+    let is = |line: &str, wanted: &str| label(line).is_some_and(|found| found.words.to_lowercase().starts_with(wanted));
+    match text.lines().next() {
+        Some(first) if is(first, "question") => text.lines().position(|line| is(line, "thought")).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// The words of a line that may be a label and nothing else.
+fn label_alone(line: &str) -> Option<&str> {
+    let words = line.trim_matches(['#', '*', ' ', ':', '_']);
+    let is_letter = |letter: char| letter.is_ascii_alphabetic() || letter == ' ';
+    let is_label = !words.is_empty() && words.split(' ').count() <= 2 && words.chars().all(is_letter);
+    is_label.then_some(words)
+}
+
+/// Headings `### Act`, `**Act**` and rows `| Act | look |` as labels.
+pub(super) fn headings(text: &str) -> String {
+    let line_of = |line: &str| {
+        let line = line.trim();
+        if line.starts_with('|') {
+            let cells: Vec<&str> = line.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
+            let place = cells.iter().position(|cell| known(&cell.to_lowercase()).is_some())?;
+            return Some(format!("{}: {}", cells[place], cells.get(place + 1)?.trim_matches('`')));
+        }
+        let is_heading = line.starts_with('#') || line.starts_with("**") && line.ends_with("**");
+        label_alone(line).filter(|_| is_heading).map(|words| format!("{words}:"))
+    };
+    joined_by("\n", text.lines().map(|line| line_of(line).unwrap_or_else(|| line.to_owned())))
+}
+
 /// A text whose first and last letters are marks around all of it.
 fn whole(text: &str) -> &str {
+    // Markdown's marks of all of the text.
     let text = text.trim();
     [("**", "**"), ("\"", "\""), ("`", "`"), ("\u{201c}", "\u{201d}")]
         .into_iter()
@@ -71,21 +115,39 @@ fn whole(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// `<action>look</action>` as `action: look`, for every tag that is a label.
+/// `<action>look</action>` and `<move type="act">look</move>` as `act: look`, for every tag that is a label; the text of
+/// other pairs of tags.
 pub(super) fn untagged<'a>(text: &'a str, mended: &mut Mended) -> Cow<'a, str> {
     let mut out = Cow::Borrowed(text);
     let mut from = 0;
     while let Some(place) = out.get(from..).and_then(|rest| rest.find('<')).map(|place| from + place) {
         from = place + 1;
         let Some((tag, after)) = out[from..].split_once('>') else { break };
-        if !known(&tag.to_lowercase().replace('_', " ")).is_some_and(|(label, _)| label != Label::Foreign) {
+        let name = tag.split(' ').next().unwrap_or(tag);
+        let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
+        let close = format!("</{name}>");
+        let is_label = |word: &&str| {
+            known(&word.to_lowercase().replace('_', " ")).is_some_and(|(label, _)| label != Label::Foreign)
+        };
+        let in_tag = tag.split('"').nth(1);
+        let word = in_tag.filter(is_label).or(Some(name).filter(is_label));
+        if !is_name && word.is_none() || word.is_none() && !after.contains(&*close) {
             continue;
         }
-        let close = format!("</{tag}>");
         let (inside, rest) = after.split_once(&*close).unwrap_or((after, ""));
-        let shown = if inside.trim().is_empty() { String::new() } else { format!("\n{tag}: {}\n", inside.trim()) };
+        let word = word.map_or_else(|| name.replace('_', " "), str::to_owned);
+        let is_api = word.contains(' ');
+        let shown = match inside.trim() {
+            "" => String::new(),
+            inside if is_api || is_label(&&*word) => format!("\n{word}: {inside}\n"),
+            inside => format!("\n{inside}\n"),
+        };
         mended.insert("tags", "tags around moves were read as labels");
         out = format!("{}{shown}{rest}", &out[..place]).into();
+        from = place.min(out.len());
+        if !shown.is_empty() && shown.contains('<') {
+            continue;
+        }
         from = (place + shown.len()).min(out.len());
     }
     out
@@ -122,12 +184,20 @@ fn unlisted(line: &str) -> &str {
     };
     let line = line.trim();
     let rest = if line.starts_with("**") { line } else { line.trim_start_matches(mark) };
+    let rest = numbered_step(rest).unwrap_or(rest);
     let inner = rest.strip_prefix('(').unwrap_or(rest);
     let digits = inner.trim_start_matches(|letter: char| letter.is_ascii_digit());
     if digits.len() == inner.len() {
         return rest;
     }
     digits.strip_prefix(['.', ')', ':']).map_or(rest, str::trim_start)
+}
+
+/// The text after `Step 1:`, bold or not.
+fn numbered_step(line: &str) -> Option<&str> {
+    let rest =
+        line.trim_start_matches('*').strip_prefix("Step ")?.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    Some(rest.strip_prefix([':', '.', ')'])?.trim_start_matches(['*', ' ']))
 }
 
 /// The text after the name of a speaker who is the model itself.
@@ -142,6 +212,7 @@ fn speech_of(line: &str) -> Option<&str> {
 fn relabelled(line: &str) -> Option<String> {
     let (word, rest) = line.split_once(' ')?;
     let (Label::Own(_), true) = known(&word.to_lowercase())? else { return None };
+    let rest = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let dash = rest.trim_start().strip_prefix(['-', '\u{2013}', '\u{2014}', '=']);
     let capitals = word.len() > 2 && word.chars().all(|letter| letter.is_ascii_uppercase());
     let user = rest.strip_prefix("the user:").filter(|_| word.eq_ignore_ascii_case("ask"));
@@ -161,7 +232,7 @@ fn merged(verb: &str, input: &str, reading: &Reading<'_>) -> String {
     let object: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(input).ok();
     let things: Vec<&str> = match &object {
         Some(fields) => fields.values().filter_map(serde_json::Value::as_str).collect(),
-        None => vec![input],
+        None => vec![input.trim_matches(['"', '`', '\''])],
     };
-    reading.commands.called(verb, &things).unwrap_or_else(|| format!("{verb} {input}").trim().to_owned())
+    reading.commands.called(verb, &things).unwrap_or_else(|| format!("{verb} {}", things.join(" ")).trim().to_owned())
 }
