@@ -26,4 +26,4 @@ pub use lists::{counted, has_word, joined, joined_and, joined_by, unique};
 pub use python::{is_digits, python_float, python_int};
 pub use shell::{shell_path, shell_word};
 pub use thinking::thinking_apart;
-pub use visible::{harmless, hides, visible};
+pub use visible::{harmless, hides, is_picture, visible};

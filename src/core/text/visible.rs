@@ -46,6 +46,11 @@ pub fn hides(letter: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Whether the letter is a picture: an emoji, an arrow, a symbol, or what joins them.
+pub fn is_picture(letter: char) -> bool {
+    matches!(letter, '\u{200d}' | '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}')
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -143,6 +143,9 @@ fn natural(text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         called(name, &input(input_text, mended)?)
     } else {
         match own_words(&parts.words) {
+            Some(words) if words.contains('_') && !words.contains(' ') => {
+                return Err(Unreadable::Incomplete { kind: "act", problem: "has no input".to_owned() });
+            }
             Some(words) => Move::speak(words),
             None if !parts.thought.trim().is_empty() => return Ok(vec![Move::think(parts.thought.trim())]),
             None => return Err(Unreadable::Empty),
@@ -167,8 +170,9 @@ fn part_of(label: &str) -> Option<&'static str> {
         "thought" | "think" | "reasoning" => "thought",
         "api name" | "api" | "action" | "tool" | "tool name" | "function" => "name",
         "api input" | "action input" | "tool input" | "input" | "arguments" | "parameters" => "input",
-        "response" | "assistant" | "agent" | "reply" | "answer" | "final answer" | "desk" => "words",
-        "api result" | "result" | "observation" | "user" | "customer" | "guest" | "tourist" | "human" => "end",
+        "response" | "assistant" | "agent" | "bot" | "reply" | "answer" | "final answer" | "desk" => "words",
+        "api result" | "result" | "explanation" | "note" | "observation" | "user" | "customer" | "guest"
+        | "tourist" | "human" => "end",
         _ => return None,
     })
 }
@@ -185,8 +189,10 @@ fn one_line_call(text: &str) -> Option<(&str, &str)> {
 fn input(text: &str, mended: &mut Mended) -> Result<String, Unreadable> {
     let incomplete = |problem: &str| Unreadable::Incomplete { kind: "act", problem: problem.to_owned() };
     let listed = || {
-        let pairs = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let pairs = pairs.map(|line| line.trim_start_matches(['-', '*', ' ']).split_once(':'));
+        let mark = if text.contains(':') { ':' } else { '=' };
+        let parts = text.split(if mark == '=' { ',' } else { '\n' });
+        let pairs = parts.map(str::trim).filter(|part| !part.is_empty());
+        let pairs = pairs.map(|part| part.trim_start_matches(['-', '*', ' ']).split_once(mark));
         let pairs: Option<Vec<(&str, &str)>> = pairs.collect();
         let fields = pairs.filter(|pairs| !pairs.is_empty())?.into_iter();
         Some(Value::Object(fields.map(|(name, value)| (name.trim().to_owned(), value.trim().into())).collect()))
@@ -197,6 +203,9 @@ fn input(text: &str, mended: &mut Mended) -> Result<String, Unreadable> {
     let found = json_repair::repair(text).map_err(|_| incomplete("has no JSON object as its input"))?;
     if found.fixes.contains(&Fix::End) {
         return Err(incomplete("ends within its input"));
+    }
+    if found.value.as_object().is_some_and(|fields| fields.values().any(|value| value == "...")) {
+        return Err(incomplete("has `...` in the place of values"));
     }
     if found.fixes.is_empty() {
         return Ok(text.trim().to_owned());

@@ -58,6 +58,7 @@ impl Words for HouseholdWords {
             ("place", "move"),
             ("turn on", "use"),
             ("switch on", "use"),
+            ("goto", "go to"),
             ("walk to", "go to"),
             ("move to", "go to"),
         ]

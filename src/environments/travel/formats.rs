@@ -224,7 +224,9 @@ fn calls(line: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = &*line;
     let first = |rest: &str| {
-        let places = Tool::ALL.into_iter().filter_map(|tool| Some((rest.find(tool.as_str())?, tool)));
+        let lower = rest.to_ascii_lowercase();
+        let place = |tool: Tool| Some((lower.find(&tool.as_str().to_ascii_lowercase())?, tool));
+        let places = Tool::ALL.into_iter().filter_map(place);
         places.min_by_key(|(place, _)| *place)
     };
     while let Some((place, tool)) = first(rest) {
@@ -236,7 +238,8 @@ fn calls(line: &str) -> Vec<String> {
         rest = &inside[end..];
         let inside = &inside[..end];
         let is_form = tool.parameters().iter().any(|(name, _)| inside.split(',').any(|part| part.trim() == *name));
-        if is_form {
+        // `"[departure city]"`
+        if is_form || inside.contains("\"[") || inside.contains("'[") {
             continue;
         }
         let written = format!("{}({inside})", tool.as_str());

@@ -39,7 +39,8 @@ pub fn read_json(text: &str, cut: bool, reading: &Reading<'_>) -> Result<Answer,
     let unfinished = (cut || is_open) && repaired.fixes.contains(&Fix::End);
     let answer = of(repaired, reading, mended)?;
     // A thought that was cut is still a thought; half a command is another command.
-    let whole = |made: &Move| !matches!(made, Move::Act { .. } | Move::Plan { .. });
+    let is_cut_speech = |made: &Move| is_open && matches!(made, Move::Speak { .. });
+    let whole = |made: &Move| !matches!(made, Move::Act { .. } | Move::Plan { .. }) && !is_cut_speech(made);
     if unfinished && !answer.moves.last().is_some_and(whole) {
         let text = "it ends in the middle: it was cut at the limit of tokens (`max_tokens`)";
         return Err(Unreadable::Json(text.to_owned()));
@@ -98,6 +99,13 @@ fn collect_object(
             return collect(inner, reading, mended, moves);
         }
     }
+    if reading.natural
+        && let Some(steps) = listed_steps(fields, reading)
+    {
+        mended.insert("json_form", JSON_FORM);
+        moves.push(steps);
+        return Ok(());
+    }
     let stated = KINDS.iter().find_map(|field| {
         let word = fields.get(*field)?.as_str()?;
         kind_of(word)
@@ -130,6 +138,26 @@ fn collect_object(
         mended.insert("json_form", JSON_FORM);
     }
     Ok(())
+}
+
+/// A plan, or the first command, of `{"steps": [...]}`, `{"commands": [...]}` or `{"move": "..."}`.
+fn listed_steps(fields: &Map<String, Value>, reading: &Reading<'_>) -> Option<Move> {
+    let list =
+        ["steps", "commands", "actions", "plan", "move", "next_action"].iter().find_map(|name| fields.get(*name))?;
+    let items = match list {
+        Value::Array(items) => items.clone(),
+        Value::String(_) => vec![list.clone()],
+        _ => return None,
+    };
+    let all = steps(&items, reading);
+    if all.is_empty() {
+        return None;
+    }
+    if reading.open.contains(MoveKind::Plan) {
+        return Some(Move::Plan { steps: all });
+    }
+    let first = reading.commands.meant(&all.first()?.action.text)?;
+    reading.open.contains(MoveKind::Act).then(|| Move::act(first.command))
 }
 
 /// The command of a verb and its parts in fields of their own: `{"action": "take", "object": "mug 1", "from": "desk 1"}`.
@@ -198,7 +226,9 @@ pub(super) fn of_fields(
             }
         }
         MoveKind::Finish => {
-            let answer = fields.get("answer").cloned().unwrap_or_default();
+            let stated = fields.get("answer").cloned();
+            let text = || Value::from(text_of(fields).filter(|_| reading.natural)?.to_owned()).into();
+            let answer = stated.or_else(text).unwrap_or_default();
             if !answer.is_string() {
                 let answer = Box::new(answer);
                 return Ok(Move::Finish { answer });
@@ -206,6 +236,14 @@ pub(super) fn of_fields(
         }
         MoveKind::Speak => return speech(fields, reading),
         MoveKind::Think | MoveKind::Act | MoveKind::Learn => {}
+    }
+    if kind == MoveKind::Act
+        && reading.natural
+        && let (Some(verb), Some(part)) =
+            (fields.get("command").and_then(Value::as_str), fields.get("argument").and_then(Value::as_str))
+        && let Some(command) = reading.commands.called(verb, &[part])
+    {
+        return Ok(Move::act(command));
     }
     let text = text_of(fields).unwrap_or_default();
     if text.trim().is_empty() && kind != MoveKind::Finish {

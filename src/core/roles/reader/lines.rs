@@ -67,7 +67,7 @@ fn without_reasoning(text: String, open: MoveKinds, mended: &mut Mended) -> Stri
 
 /// The pieces of a text; none if it holds nothing but what others say.
 pub(super) fn pieces(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> Vec<Piece> {
-    let mut cutter = Cutter { reading, mended, pieces: Vec::new(), leading: Vec::new() };
+    let mut cutter = Cutter { reading, mended, pieces: Vec::new(), leading: Vec::new(), is_asked: false };
     let _ = text.lines().try_for_each(|line| cutter.whole_line(line));
     cutter.finish()
 }
@@ -78,6 +78,8 @@ struct Cutter<'a, 'b> {
     pieces: Vec<Piece>,
     /// Lines before the first piece.
     leading: Vec<String>,
+    /// A question was asked, and a blank line follows it.
+    is_asked: bool,
 }
 
 impl Cutter<'_, '_> {
@@ -208,7 +210,17 @@ impl Cutter<'_, '_> {
             return ControlFlow::Continue(());
         };
         if line.trim().is_empty() {
+            // After a question and a blank line the model goes on with something else.
+            let asked = last.kind == MoveKind::Speak && last.body.trim_end().ends_with('?');
+            if self.reading.natural && asked {
+                last.body.push('\n');
+                self.is_asked = true;
+            }
             return ControlFlow::Continue(());
+        }
+        if self.is_asked && last.kind == MoveKind::Speak && !is_command {
+            self.mended.insert("trailing_text", "what stands after a question was left out");
+            return ControlFlow::Break(());
         }
         let is_remark = line.trim().starts_with('(') && line.trim().ends_with(')');
         if self.reading.natural && is_remark && last.kind == MoveKind::Speak && !last.body.trim().is_empty() {

@@ -149,15 +149,12 @@ impl Format for DialogueFormat {
         let dataset = dataset_of(asked);
         let natural = asked.natural.then(|| natural(text));
         let text = natural.as_deref().unwrap_or(text);
+        if asked.natural
+            && let Some(moves) = self.natural(text, mended)
+        {
+            return moves;
+        }
         Ok(match self {
-            Self::Response if asked.natural => {
-                let text = after_reasoning(own_part(text, mended), mended);
-                vec![finish(Some(response(&own_words(text).ok_or(Unreadable::Empty)?)))]
-            }
-            Self::SourcePlan | Self::RewooPlan if asked.natural && text.contains("] or ") => {
-                return Err(Unreadable::Format("two sources are named, and none is chosen; write one".to_owned()));
-            }
-            Self::Thought if asked.natural => vec![Move::think(own_thought(text).ok_or(Unreadable::Empty)?)],
             Self::Thought => vec![Move::think(filled(thought(text))?)],
             Self::Status => {
                 let mut read = cue_cot(text, CueCotMode::Status, dataset)?;
@@ -213,6 +210,23 @@ impl Format for DialogueFormat {
 
     fn of_moves(&self, moves: &[Move], asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         structured::made(moves, *self, asked, mended)
+    }
+}
+
+impl DialogueFormat {
+    /// What models write without being asked for it, where the format itself does not take it.
+    fn natural(self, text: &str, mended: &mut Mended) -> Option<Result<Vec<Move>, Unreadable>> {
+        Some(match self {
+            Self::Response => {
+                let text = after_reasoning(own_part(text, mended), mended);
+                own_words(text).map(|words| vec![finish(Some(response(&words)))]).ok_or(Unreadable::Empty)
+            }
+            Self::SourcePlan | Self::RewooPlan if text.contains("] or ") => {
+                Err(Unreadable::Format("two sources are named, and none is chosen; write one".to_owned()))
+            }
+            Self::Thought => own_thought(text).map(|words| vec![Move::think(words)]).ok_or(Unreadable::Empty),
+            _ => return None,
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 //! are put right as far as the world's grammar leaves one sense.
 
 use super::{Commands, Form};
+use crate::text::is_picture;
 
 /// A command that a text means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +15,8 @@ pub struct Meant {
 
 /// Words of sentences, of which no name of a thing is made.
 const SENTENCE: &[&str] = &[
-    "the", "a", "an", "and", "or", "then", "to", "from", "with", "in", "on", "into", "onto", "in/on", "it", "my", "is",
+    "all", "every", "each", "any", "nearest", "next", "other", "first", "the", "a", "an", "and", "or", "then", "to",
+    "from", "with", "in", "on", "into", "onto", "in/on", "it", "my", "is",
 ];
 
 /// Words before a thing that may be left out.
@@ -47,7 +49,8 @@ const ANNOUNCED: &[&str] = &[
 ];
 
 /// Words that may stand before an announcement.
-const FIRST: &[&str] = &["next, ", "next ", "now, ", "now ", "first, ", "first ", "then ", "so ", "okay, ", "ok, "];
+const FIRST: &[&str] =
+    &["sure, ", "sure! ", "next, ", "next ", "now, ", "now ", "first, ", "first ", "then ", "so ", "okay, ", "ok, "];
 
 /// Marks between one command and the next.
 const FOLLOWED: &[&str] = &[", and then ", " and then ", ", then ", "; then ", " then ", ", and ", " and ", "; ", ", "];
@@ -55,12 +58,16 @@ const FOLLOWED: &[&str] = &[", and then ", " and then ", ", then ", "; then ", "
 impl Commands {
     /// The command that a text means; none if it means none, or one of several.
     pub fn meant(&self, text: &str) -> Option<Meant> {
-        let text = bare(text);
+        let text = text.replace('\u{ff08}', " (").replace('\u{ff09}', ")");
+        let text = bare(&text);
         if text.is_empty() || text.contains(['\n', '\r']) {
             return None;
         }
-        let remark =
-            text.rsplit_once(" (").filter(|(_, remark)| remark.ends_with(')')).or_else(|| text.rsplit_once(" #"));
+        let remark = text
+            .rsplit_once(" (")
+            .filter(|(_, remark)| remark.ends_with(')'))
+            .or_else(|| text.rsplit_once(" # "))
+            .or_else(|| text.rsplit_once("  #"));
         let without = remark.and_then(|(text, _)| self.one(bare(text)));
         if let Some(command) = self.one(text).or(without) {
             return Some(Meant { command, more: false });
@@ -79,7 +86,8 @@ impl Commands {
 
     /// Whether a text leaves it open which of its commands is meant: `open desk 1 or open desk 2`.
     pub fn is_choice(&self, text: &str) -> bool {
-        text.match_indices(" or ").any(|(place, or)| self.begins(&text[place + or.len()..]))
+        let mut marks = [" or ", " / "].into_iter().flat_map(|mark| text.match_indices(mark));
+        marks.any(|(place, mark)| self.begins(&text[place + mark.len()..]))
     }
 
     /// The command that is announced by a sentence, such as `I will go to desk 1.`
@@ -212,18 +220,29 @@ impl Form {
             return None;
         }
         let rest = rest.trim_start();
-        let opened = rest.strip_prefix(['[', '(']);
-        let inside = match opened {
+        let unlabelled = rest.strip_prefix(':').map_or(rest, str::trim_start);
+        let rest = if unlabelled.starts_with(['[', '(', '{']) { unlabelled } else { rest };
+        // `[[wine red]]` is a button as pages show it, `[x](address)` a link.
+        let rest = rest
+            .strip_prefix('[')
+            .filter(|inner| inner.starts_with('[') && inner.ends_with("]]"))
+            .map_or(rest, |inner| &inner[..inner.len() - 1]);
+        let rest = rest.split_once("](http").map_or(rest, |(before, _)| &rest[..before.len() + 1]);
+        let inside = match rest.strip_prefix(['[', '(', '{']) {
             Some(inside) => {
-                let close = if rest.starts_with('[') { ']' } else { ')' };
-                inside.strip_suffix(close).or_else(|| (!inside.contains(close)).then_some(inside))?
+                let close = match rest.as_bytes().first() {
+                    Some(b'[') => ']',
+                    Some(b'(') => ')',
+                    _ => '}',
+                };
+                inside.strip_suffix(close)?
             }
             None if *free && text.len() > verb.len() => rest.strip_prefix(':').unwrap_or(rest),
             None => return None,
         };
         // A bracket that ends within it begins another command.
         let goes_on = |place: usize| {
-            let mut after = inside[place..].trim_start_matches([']', ')', ',', ';', ' ']);
+            let mut after = inside[place..].trim_start_matches([']', ')', ',', ';', ' ', '/']);
             for word in ["and ", "or ", "then "] {
                 after = after.strip_prefix(word).unwrap_or(after);
             }
@@ -238,11 +257,26 @@ impl Form {
 
     /// `go to the desk 1`, `Go to: desk 1`.
     fn in_words(&self, text: &str) -> Option<String> {
+        // What is in braces is put in there, and not the name of a part of a form.
+        let is_form = |inside: &str| !inside.contains(|letter: char| letter.is_ascii_digit());
+        if text.split('{').skip(1).any(|rest| is_form(rest.split('}').next().unwrap_or_default())) {
+            return None;
+        }
         if self.fits(text) && !self.holes.is_empty() && self.holes.iter().any(|(free, _)| *free) {
             return Some(text.to_owned());
         }
-        // `desk_1` is a name in programs.
-        let text = text.replace('_', " ");
+        // `desk_1`, `desk #1`, `desk1` and `{desk 1}` are the same name.
+        let mut plain = String::with_capacity(text.len() + 4);
+        for letter in text.chars() {
+            let apart = letter.is_ascii_digit() && plain.ends_with(|before: char| before.is_ascii_alphabetic());
+            plain.extend(apart.then_some(' '));
+            match letter {
+                '_' => plain.push(' '),
+                '#' | '[' | ']' | '{' | '}' => {}
+                other => plain.push(other),
+            }
+        }
+        let text = plain;
         let mut words = text.split_whitespace().filter(|word| !ARTICLES.contains(&&*word.to_lowercase()));
         for wanted in self.start.split_whitespace() {
             let word = words.next()?;
@@ -325,15 +359,11 @@ fn bare(text: &str) -> &str {
     loop {
         let before = text.len();
         text = unquoted(text);
-        text = text
-            .trim_end_matches(|letter: char| {
-                !letter.is_ascii() && !letter.is_alphanumeric() && !"…“”‘’".contains(letter)
-            })
-            .trim_end();
+        text = text.trim_end_matches(is_picture).trim_end();
         if !text.ends_with("..") {
             text = text.strip_suffix(['.', '!']).unwrap_or(text).trim_end();
         }
-        text = text.strip_prefix('>').unwrap_or(text).trim_start();
+        text = text.trim_matches('>').trim();
         if text.len() == before {
             return text;
         }

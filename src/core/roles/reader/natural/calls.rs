@@ -25,6 +25,10 @@ const MARKS: &[&str] = &[
     "```tool_code",
     "```tool_call",
     "<invoke name=",
+    "<|python_start|>",
+    "<|tool_call_start|>",
+    "<|START_ACTION|>",
+    "<start_function_call>call:",
 ];
 
 /// Other tokens of the same forms.
@@ -50,7 +54,16 @@ const ARGUMENTS: &[&str] = &["arguments", "parameters", "args", "api_input", "in
 ///
 /// # Errors
 /// When there is a mark of a call, and no call after it that is whole.
-pub(super) fn written(text: &str, is_known: impl Fn(&str) -> bool) -> Result<Option<Vec<ToolCall>>, Unreadable> {
+pub(super) fn written(text: &str, is_known: &dyn Fn(&str) -> bool) -> Result<Option<Vec<ToolCall>>, Unreadable> {
+    // Several calls have a mark each.
+    if let Some(places) =
+        Some(text.match_indices("<tool_call>").map(|(place, _)| place).collect::<Vec<_>>()).filter(|all| all.len() > 1)
+    {
+        let ends = places.iter().skip(1).copied().chain([text.len()]);
+        let read = places.iter().zip(ends).map(|(start, end)| written(&text[*start..end], is_known));
+        let read: Vec<ToolCall> = read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().flatten().collect();
+        return Ok(Some(read));
+    }
     let marked = MARKS.iter().filter_map(|mark| text.find(mark)).min();
     let Some(start) = marked else {
         let inner = text.trim().strip_prefix("```").and_then(|text| text.strip_suffix("```"));
@@ -61,12 +74,14 @@ pub(super) fn written(text: &str, is_known: impl Fn(&str) -> bool) -> Result<Opt
             // A sentence or a label may stand before the call of a tool that is known.
             Some(place) => {
                 let read = json_repair::repair(&text[place..]).ok().and_then(|read| whole(read).ok());
-                let calls = read.map(|value| of_value(&value)).unwrap_or_default();
+                let read = read.unwrap_or_default();
+                let calls = of_value(&read);
+                let calls = if calls.is_empty() { named_by_key(&read, is_known).unwrap_or_default() } else { calls };
                 Some(calls).filter(|calls| is_json || calls.iter().all(|call| is_known(&call.name)))
             }
             None => None,
         };
-        let calls = calls.filter(|calls| !calls.is_empty()).or_else(|| python(text, &is_known));
+        let calls = calls.filter(|calls| !calls.is_empty()).or_else(|| python(text, is_known));
         return Ok(calls);
     };
     let (name, rest) = unmarked(&text[start..]);
@@ -92,7 +107,13 @@ fn whole(read: Repaired) -> Result<Value, ()> {
 
 /// The text without marks, and the name that stood before its JSON.
 fn unmarked(text: &str) -> (Option<String>, String) {
-    let mut plain = text.replace("<function=", " ").replace("[TOOL_CALLS]", " ").replace("<tool_call>", " ");
+    let mut plain = text
+        .replace("<escape>", "\"")
+        .replace("<start_function_call>call:", " ")
+        .replace("<end_function_call>", " ")
+        .replace("<function=", " ")
+        .replace("[TOOL_CALLS]", " ")
+        .replace("<tool_call>", " ");
     for token in TOKENS {
         plain = plain.replace(token, " ");
     }
@@ -151,12 +172,19 @@ fn has(value: &Value, names: &[&str]) -> bool {
     names.iter().any(|name| value.get(*name).is_some())
 }
 
+/// `{"query_trains": {"day": "monday"}}`
+fn named_by_key(value: &Value, is_known: &dyn Fn(&str) -> bool) -> Option<Vec<ToolCall>> {
+    let mut fields = value.as_object()?.iter();
+    let (name, arguments) = fields.next().filter(|(name, arguments)| is_known(name) && arguments.is_object())?;
+    fields.next().is_none().then(|| vec![ToolCall { name: name.clone(), arguments: arguments.clone() }])
+}
+
 /// The calls that JSON states.
 fn of_value(value: &Value) -> Vec<ToolCall> {
     match value {
         Value::Array(items) => items.iter().flat_map(of_value).collect(),
         Value::Object(fields) => {
-            for wrapper in ["function", "tool_call", "tool_calls", "action", "move"] {
+            for wrapper in ["function", "functionCall", "function_call", "tool_call", "tool_calls", "action", "move"] {
                 if let Some(inner @ (Value::Object(_) | Value::Array(_))) = fields.get(wrapper) {
                     return of_value(inner);
                 }
@@ -164,6 +192,8 @@ fn of_value(value: &Value) -> Vec<ToolCall> {
             let name = NAMES.iter().find_map(|name| fields.get(*name)?.as_str());
             let arguments = ARGUMENTS.iter().find_map(|name| fields.get(*name));
             match (name, arguments) {
+                // The description of a tool is no call.
+                (Some(_), Some(arguments)) if arguments.get("properties").is_some() => Vec::new(),
                 (Some(name), Some(arguments)) => {
                     vec![ToolCall { name: name.trim().to_owned(), arguments: arguments.clone() }]
                 }
@@ -180,9 +210,15 @@ pub fn python_call(text: &str) -> Option<ToolCall> {
 }
 
 /// Calls as Python writes them, if all of the text is such calls: `[name(key="value")]`, one a line or more.
-fn python(text: &str, is_known: &impl Fn(&str) -> bool) -> Option<Vec<ToolCall>> {
+fn python(text: &str, is_known: &dyn Fn(&str) -> bool) -> Option<Vec<ToolCall>> {
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let lines = inner.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("```"));
+    let is_call = |line: &&str| !line.is_empty() && !line.starts_with("```") && !line.starts_with("print(");
+    let lines = inner.lines().map(str::trim).filter(is_call);
+    // `result = name(...)`
+    let lines = lines.map(|line| match line.split_once(" = ").filter(|(name, _)| !name.contains(['(', ' '])) {
+        Some((_, call)) => call,
+        None => line,
+    });
     let call = |line: &str| {
         let (name, inside) = line.strip_suffix(',').unwrap_or(line).strip_suffix(')')?.split_once('(')?;
         let name = name.trim();
@@ -252,15 +288,15 @@ mod tests {
             "[act(command=\"go\")]",
             "{\"type\": \"function\", \"function\": {\"name\": \"act\", \"arguments\": {\"command\": \"go\"}}}",
         ] {
-            assert_eq!(written(text, |name| name == "act"), Ok(Some(call.clone())), "{text}");
+            assert_eq!(written(text, &|name| name == "act"), Ok(Some(call.clone())), "{text}");
         }
         for text in ["look(at=\"it\")", "go to desk 1", "{\"thought\": \"x\", \"action\": \"y\"}", "I act (now)"] {
-            assert_eq!(written(text, |name| name == "act"), Ok(None), "{text}");
+            assert_eq!(written(text, &|name| name == "act"), Ok(None), "{text}");
         }
         for text in
             ["<tool_call>\n{\"name\": \"act\", \"arguments\": {\"comm", "[TOOL_CALLS]", "<tool_call></tool_call>"]
         {
-            assert!(written(text, |name| name == "act").is_err(), "{text}");
+            assert!(written(text, &|name| name == "act").is_err(), "{text}");
         }
     }
 }

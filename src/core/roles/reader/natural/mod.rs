@@ -8,6 +8,8 @@ mod calls;
 mod plain;
 mod words;
 
+use std::borrow::Cow;
+
 use super::{Mended, Reading, Toolbox, Unreadable, json, lines, of_moves, read_tools, shown};
 use crate::domain::{Answer, Move, MoveKind, MoveKinds, Repair, ToolCall};
 use crate::ports::{Asked, Format};
@@ -21,7 +23,7 @@ const OPTIONS: &[&str] =
     &["possible", "options", "available", "could", "might", "choices", "alternatives", "valid", "suggestions", "ideas"];
 
 /// Labels of textbooks, which models go on with.
-const TEXTBOOK: &[&str] = &["solution", "exercise", "instruction", "example"];
+const TEXTBOOK: &[&str] = &["solution", "exercise", "instruction", "example", "explanation"];
 
 /// Languages of code that fences name, which hold no answer of a text.
 const CODE: &[&str] = &["python", "py", "bash", "sh", "shell", "sql", "javascript", "js", "java", "c", "cpp", "rust"];
@@ -34,6 +36,7 @@ const SEVERAL: &str = "several moves are listed, and none is chosen; write only 
 /// # Errors
 /// When it has no reading, or more than one.
 pub fn read_natural(text: &str, reading: &Reading<'_>, toolbox: Toolbox<'_>) -> Result<Answer, Unreadable> {
+    let text = &*doubled(text);
     let mut mended = Mended::default();
     if let Some(calls) = written_calls(text, reading, toolbox, &mut mended)? {
         return Ok(with(read_tools(&calls, "", reading, toolbox)?, mended));
@@ -52,7 +55,9 @@ pub fn read_natural(text: &str, reading: &Reading<'_>, toolbox: Toolbox<'_>) -> 
             Err(_) => {}
         }
     }
-    let plain = plain::lines(&plain, reading, &mut mended);
+    let plain = plain::headings(&plain);
+    let plain = without_textbook(&plain).ok_or_else(|| Unreadable::NoMove(shown(&plain)))?;
+    let plain = plain::lines(plain, reading, &mut mended);
     one_of_several(&plain, reading)?;
     let mut answer = with(super::read(&plain, reading)?, mended);
     let is_thought = answer.moves.iter().all(|made| made.kind() == MoveKind::Think);
@@ -77,10 +82,16 @@ pub fn read_natural_json(
 ) -> Result<Answer, Unreadable> {
     // Some models write the JSON object as a JSON text.
     let inner = serde_json::from_str::<String>(text.trim());
-    let text = inner.as_deref().unwrap_or(text);
+    let text = &*doubled(inner.as_deref().unwrap_or(text));
     let mut mended = Mended::default();
     if let Some(calls) = written_calls(text, reading, toolbox, &mut mended)? {
         return Ok(with(read_tools(&calls, "", reading, toolbox)?, mended));
+    }
+    let is_choice = text
+        .split('}')
+        .any(|rest| rest.trim_start().strip_prefix("or").is_some_and(|rest| rest.trim_start().starts_with('{')));
+    if is_choice {
+        return Err(Unreadable::Format(SEVERAL.to_owned()));
     }
     if text.contains('{') {
         return json::read_json(text, cut, reading);
@@ -100,13 +111,31 @@ pub fn read_natural_format(
     reading: &Reading<'_>,
     toolbox: Toolbox<'_>,
 ) -> Result<Answer, Unreadable> {
+    let text = &*doubled(text);
     let mut mended = Mended::default();
     if let Some(calls) = written_calls(text, reading, toolbox, &mut mended)? {
         let read = read_tools(&calls, "", reading, toolbox).and_then(|answer| of_moves(format, answer, asked));
-        // A chain of calls is no call, and read below.
         if read.is_ok() || !reading.open.contains(MoveKind::Plan) {
             return Ok(with(read?, mended));
         }
+        // A chain of calls is a plan.
+        let acts = Reading { open: MoveKinds::of(&[MoveKind::Act]), ..*reading };
+        let made = read_tools(&calls, "", &acts, toolbox)?;
+        let steps = made.moves.iter().filter_map(|made| match made {
+            Move::Act { action } => Some(action.text.as_str()),
+            _ => None,
+        });
+        let chain = super::read_format(format, &steps.collect::<Vec<_>>().join("\n"), asked);
+        if let Ok(answer) = chain {
+            return Ok(with(answer, mended));
+        }
+    }
+    let bare = lines::clean(text, MoveKinds::default(), &mut mended);
+    if bare.starts_with('{')
+        && let Ok(answer) = json::read_value(&bare, reading, mended.clone())
+        && let Ok(answer) = of_moves(format, answer, asked)
+    {
+        return Ok(answer);
     }
     let plain = plain::letters(text, &mut mended);
     let plain = plain::headings(&plain::untagged(&plain, &mut mended));
@@ -153,11 +182,29 @@ pub(super) fn written_calls(
 ) -> Result<Option<Vec<ToolCall>>, Unreadable> {
     let is_tool = |name: &str| toolbox.world.tools.iter().any(|tool| tool.name == name);
     let is_kind = |name: &str| json::kind_of(name).is_some_and(|kind| reading.open.contains(kind));
-    let calls = calls::written(text, |name| is_tool(name) || is_kind(name))?;
+    let calls = calls::written(text, &|name: &str| is_tool(name) || is_kind(name))?;
     if calls.is_some() {
         mended.insert("written_call", "the call of a tool was read that was written into the text");
     }
     Ok(calls)
+}
+
+/// Braces and quotation marks as a template writes them: `{{...}}`, `\"`.
+pub(super) fn doubled(text: &str) -> Cow<'_, str> {
+    let mut out = Cow::Borrowed(text);
+    if text.contains("{{") && text.contains("}}") {
+        out = out.replace("{{", "{").replace("}}", "}").into();
+        // Objects within objects end twice.
+        let (open, close) = (out.matches('{').count(), out.matches('}').count());
+        if open > close {
+            let end = "}".repeat(open - close);
+            out = format!("{}{end}", out.trim_end()).into();
+        }
+    }
+    if out.contains("\\\"") && !out.replace("\\\"", "").contains('"') {
+        out = out.replace("\\\"", "\"").into();
+    }
+    out
 }
 
 /// The answer with what was mended before it was read.
@@ -168,9 +215,25 @@ fn with(mut answer: Answer, mended: Mended) -> Answer {
     answer
 }
 
+/// The text before a textbook goes on; none if it begins with one.
+fn without_textbook(text: &str) -> Option<&str> {
+    let is_book = |line: &str| {
+        labelled(line).is_some_and(|(label, _)| TEXTBOOK.contains(&&*label)) || line.starts_with("## Exercise")
+    };
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        if is_book(line) {
+            break;
+        }
+        end += line.len();
+    }
+    let kept = text[..end].trim();
+    (!kept.is_empty()).then_some(kept)
+}
+
 /// The command that a sentence names as the action to take, in marks: `The best action is **open fridge 1**.`
 fn named_command(text: &str, reading: &Reading<'_>) -> Option<String> {
-    const NAMED: &[&str] = &["action", "command", "step"];
+    const NAMED: &[&str] = &["action", "command", "step", "decision", "choice", "choose"];
     let lower = text.to_lowercase();
     if text.contains('\n') || !reading.open.contains(MoveKind::Act) || !NAMED.iter().any(|word| lower.contains(word)) {
         return None;
@@ -190,11 +253,9 @@ fn one_of_several(text: &str, reading: &Reading<'_>) -> Result<(), Unreadable> {
     };
     let asks = lines().next_back().is_some_and(|line| line.ends_with('?') && !line.starts_with('>'));
     let is_list = commands > 1 && (asks || lines().next().is_some_and(is_heading));
-    if lines().any(|line| labelled(line).is_some_and(|(label, _)| TEXTBOOK.contains(&&*label))) {
-        return Err(Unreadable::NoMove(shown(text)));
-    }
+    let forms = lines().filter(|line| line.ends_with(']') && line.contains(": [")).count();
     let is_form = lines().any(|line| line.eq_ignore_ascii_case("or"));
-    if (is_list || is_form) && !reading.open.contains(MoveKind::Plan) {
+    if (is_list || is_form || forms > 1) && !reading.open.contains(MoveKind::Plan) {
         return Err(Unreadable::Format(SEVERAL.to_owned()));
     }
     Ok(())

@@ -5,11 +5,16 @@ use std::borrow::Cow;
 
 use super::super::label::{Label, known, label};
 use super::super::{Mended, Reading};
+use super::words::labelled;
 use crate::domain::MoveKind;
-use crate::text::{hides, joined_by};
+use crate::text::{hides, is_picture, joined_by};
 
 /// Names of speakers before what a model says itself.
 const SPEAKERS: &[&str] = &["assistant", "executor", "agent", "ai", "bot", "robot", "model", "thinker", "planner"];
+
+/// Other words of labels.
+const GERUNDS: &[(&str, &str)] =
+    &[("Acting:", "Act:"), ("Speaking:", "Speak:"), ("Asking:", "Ask:"), ("Analysis:", "Think:")];
 
 /// Characters as HTML writes them.
 const ENTITIES: &[(&str, &str)] =
@@ -24,6 +29,13 @@ pub(super) fn letters(text: &str, mended: &mut Mended) -> String {
         for (entity, letter) in ENTITIES {
             plain = plain.replace(entity, letter);
         }
+    }
+    if let Some((_, answer)) = plain.split_once("[/INST]") {
+        plain = answer.to_owned();
+    }
+    // What tools answer is for others to say.
+    if let Some((before, _)) = plain.split_once("<tool_response>") {
+        plain = before.to_owned();
     }
     // Tokens of chat templates that servers leave in.
     while let Some(start) = plain.find("<|")
@@ -44,12 +56,12 @@ pub(super) fn letters(text: &str, mended: &mut Mended) -> String {
 /// The lines of a text with labels as they are asked for.
 pub(super) fn lines(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> String {
     let text = untagged(text, mended);
-    let text = headings(whole(&text));
+    let text = whole(&text);
     let act = |line: &str| label(line).is_some_and(|found| found.label == Label::Own(MoveKind::Act));
     // Where the action has a label, commands in lists before it are what was considered.
     let has_act = text.lines().any(act);
     let mut lines: Vec<Cow<'_, str>> = Vec::new();
-    for line in text.lines().skip(echoed(&text)) {
+    for line in text.lines().skip(echoed(text)) {
         if has_act
             && lines.iter().all(|line| !act(line))
             && unlisted(line).len() < line.trim().len()
@@ -98,7 +110,26 @@ pub(super) fn headings(text: &str) -> String {
             let place = cells.iter().position(|cell| known(&cell.to_lowercase()).is_some())?;
             return Some(format!("{}: {}", cells[place], cells.get(place + 1)?.trim_matches('`')));
         }
-        let is_heading = line.starts_with('#') || line.starts_with("**") && line.ends_with("**");
+        // `THINK` on a line of its own, `[ACT] look`, `SPEAK (to user): ...`.
+        let is_word =
+            |word: &str| known(&word.to_lowercase()).is_some_and(|(label, usual)| usual && label != Label::Foreign);
+        if let Some((word, rest)) =
+            line.strip_prefix('[').and_then(|line| line.split_once(']')).filter(|(word, _)| is_word(word))
+        {
+            return Some(format!("{word}: {}", rest.trim_start_matches([':', ' '])));
+        }
+        if let Some((word, (_, rest))) = line
+            .split_once(" (")
+            .and_then(|(word, rest)| Some((word, rest.split_once("):")?)))
+            .filter(|(word, _)| is_word(word))
+        {
+            return Some(format!("{word}:{rest}"));
+        }
+        if let Some(gerund) = GERUNDS.iter().find(|(gerund, _)| line.starts_with(gerund)) {
+            return Some(format!("{}{}", gerund.1, &line[gerund.0.len()..]));
+        }
+        let is_alone = is_word(line) && line.starts_with(|letter: char| letter.is_ascii_uppercase());
+        let is_heading = is_alone || line.starts_with('#') || line.starts_with("**") && line.ends_with("**");
         label_alone(line).filter(|_| is_heading).map(|words| format!("{words}:"))
     };
     joined_by("\n", text.lines().map(|line| line_of(line).unwrap_or_else(|| line.to_owned())))
@@ -107,7 +138,8 @@ pub(super) fn headings(text: &str) -> String {
 /// A text whose first and last letters are marks around all of it.
 fn whole(text: &str) -> &str {
     // Markdown's marks of all of the text.
-    let text = text.trim();
+    let is_ornament = |letter: char| letter == ' ' || is_picture(letter);
+    let text = if text.contains('\n') { text.trim() } else { text.trim().trim_matches(is_ornament) };
     [("**", "**"), ("\"", "\""), ("`", "`"), ("\u{201c}", "\u{201d}")]
         .into_iter()
         .find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|inner| !inner.contains(open)))
@@ -157,6 +189,10 @@ fn line_of<'a>(line: &'a str, reading: &Reading<'_>, mended: &mut Mended) -> Cow
     let rest = unlisted(line);
     let rest = speech_of(rest).unwrap_or(rest);
     let acts = reading.open.contains(MoveKind::Act) && !reading.open.contains(MoveKind::Plan);
+    if acts && let Some((_, answer)) = labelled(rest).filter(|(label, _)| label.ends_with("answer")) {
+        // Where one acts, an answer is an action or nothing.
+        return format!("Act: {answer}").into();
+    }
     if acts && !reading.commands.is_empty() && label(rest).is_none() {
         let meant = reading.commands.meant(rest).filter(|_| !rest.trim().is_empty());
         if let Some(meant) = meant.or_else(|| reading.commands.announced(rest)) {
@@ -170,7 +206,7 @@ fn line_of<'a>(line: &'a str, reading: &Reading<'_>, mended: &mut Mended) -> Cow
         mended.insert("label_form", "a label was read that is written in another way than asked for");
         return relabelled.into();
     }
-    if rest.len() < line.trim().len() && label(rest).is_some() {
+    if speech_of(unlisted(line)).is_some() || rest.len() < line.trim().len() && label(rest).is_some() {
         mended.insert("list_mark", "marks before a move were left out");
         return rest.into();
     }

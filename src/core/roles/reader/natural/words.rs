@@ -6,6 +6,7 @@ const OWN: &[&str] = &[
     "final response",
     "assistant",
     "agent",
+    "bot",
     "system",
     "reply",
     "answer",
@@ -18,7 +19,8 @@ const OWN: &[&str] = &[
 ];
 
 /// Labels of what others say or show.
-const OTHERS: &[&str] = &["user", "human", "customer", "guest", "traveller", "traveler", "tourist", "observation"];
+const OTHERS: &[&str] =
+    &["user", "human", "customer", "guest", "traveller", "traveler", "tourist", "observation", "explanation", "note"];
 
 /// Words of a line that announces what follows.
 const HEADINGS: &[&str] =
@@ -42,12 +44,16 @@ pub fn labelled(line: &str) -> Option<(String, &str)> {
 /// The words that a model says in the place of all of this text: without a heading, a label and quotation marks, up to
 /// where it goes on for somebody else or adds a note. None if nothing is left but a form.
 pub fn own_words(text: &str) -> Option<String> {
-    words_of(text, OWN, OTHERS)
+    words_of(text, OWN, &[OTHERS, &["thought", "think"]].concat())
 }
 
 /// The thought that a text states, as [`own_words`].
 pub fn own_thought(text: &str) -> Option<String> {
-    words_of(text, &["thought", "think", "reasoning", "my thought"], &[OTHERS, &["plan", "dialogue"]].concat())
+    words_of(
+        text,
+        &["thought", "think", "reasoning", "my thought", "analysis"],
+        &[OTHERS, &["plan", "dialogue"]].concat(),
+    )
 }
 
 fn words_of(text: &str, own: &[&str], others: &[&str]) -> Option<String> {
