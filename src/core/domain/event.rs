@@ -199,7 +199,7 @@ pub struct Begun {
 pub struct Brief {
     /// The moves that are open. Another move is a fault.
     pub open: MoveKinds,
-    /// The role may answer with several moves at once; otherwise only the first is taken.
+    /// The role may answer with several moves at once; otherwise one is made, with the thoughts before it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub several: bool,
     /// The dialogue acts of which everything that is spoken must declare one; none: speech is free

@@ -1,5 +1,6 @@
 //! Asks the model once, for one answer or for several, and reads what comes back.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::choose::{Candidate, Rule, pick};
@@ -260,29 +261,37 @@ impl Shared {
     }
 }
 
-/// Whether an answer says nothing but what the world showed last.
+/// Whether an answer says hardly anything but what was shown: observations, and notes on answers before.
 fn echoes(answer: &Answer, asking: &Asking<'_>) -> bool {
-    /// Fewer words may be said by chance.
-    const FEWEST: usize = 6;
+    /// Words in a row that are the same by no chance.
+    const ROW: usize = 5;
+    /// Of so many rows, this share has to be the same.
+    const FEWEST: usize = 4;
+    const SHARE: f64 = 0.6;
     let said = |made: &Move| match made {
-        Move::Think { text } | Move::Speak { text, .. } => Some(bare_words(text)),
+        Move::Think { text } | Move::Speak { text, .. } => Some(words(text)),
         _ => None,
     };
     let Some(said) = answer.moves.iter().map(said).collect::<Option<Vec<_>>>() else { return false };
     let said = said.concat();
-    let shown = asking.turn.view.all().filter_map(|event| match &event.message {
-        Message::Observed(seen) => Some(&seen.text),
+    if said.len() < ROW + FEWEST {
+        return false;
+    }
+    let seen = asking.turn.view.new_events().filter_map(|event| match &event.message {
+        Message::Observed(seen) => Some(&*seen.text),
         _ => None,
     });
-    let shown = shown.last().map(|text| bare_words(text)).unwrap_or_default();
-    said.split(' ').count() > FEWEST
-        && (shown.contains(&said) || shown.len() > said.len() / 2 && said.starts_with(&shown))
+    let first: &str = &asking.scene.first_observation;
+    let shown: Vec<Vec<String>> = seen.chain([first]).chain(asking.brief.notice.as_deref()).map(words).collect();
+    let rows: HashSet<&[String]> = shown.iter().flat_map(|words| words.windows(ROW)).collect();
+    let same = said.windows(ROW).filter(|row| rows.contains(row)).count();
+    same as f64 >= SHARE * (said.len() + 1 - ROW) as f64
 }
 
-/// Words alone, in small letters, each with a blank before it.
-fn bare_words(text: &str) -> String {
+/// Words alone, in small letters.
+fn words(text: &str) -> Vec<String> {
     let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(|word| format!(" {}", word.to_lowercase())).collect()
+    words.map(str::to_lowercase).collect()
 }
 
 /// The limit of tokens as the reason why nothing was read.
