@@ -123,6 +123,7 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
             attempt,
             call,
             again,
+            unread: None,
             model,
             request,
             reply,

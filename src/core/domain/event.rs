@@ -231,6 +231,11 @@ pub struct Brief {
     pub questions_left: Option<u32>,
 }
 
+impl Brief {
+    /// The notice after a thought (ReAct's convention).
+    pub const ACKNOWLEDGED: &str = "OK.";
+}
+
 /// A named text of a brief.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {

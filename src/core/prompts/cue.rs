@@ -34,7 +34,14 @@ pub(super) fn add(prompt: &mut Prompt, brief: &Brief, notation: LineNotation) {
 
 fn words(brief: &Brief, notation: LineNotation) -> String {
     let labels = LineNotation { style: Style::Labels, ..notation };
-    let kinds = brief.open.iter().filter(|kind| *kind != MoveKind::Finish || brief.several);
+    // Nobody thinks twice in the papers' transcripts, and small models think the same for ever.
+    let has_thought = brief.notice.as_deref() == Some(Brief::ACKNOWLEDGED);
+    let is_wanted = |kind: &MoveKind| match kind {
+        MoveKind::Finish => brief.several,
+        MoveKind::Think => !has_thought || brief.open.iter().count() == 1,
+        _ => true,
+    };
+    let kinds = brief.open.iter().filter(is_wanted);
     let label = |kind| match (kind, notation.speech) {
         (MoveKind::Act, Speech::Ask) => "`>` and a command".to_owned(),
         (kind, Speech::Ask) => format!("`> {}`", labels.label(kind).trim_end().to_lowercase()),
@@ -76,6 +83,8 @@ mod tests {
         );
         let asked = "On it.\n\nNow write one line that begins with `> think:` or `>` and a command.";
         assert_eq!(of(chat("On it.\n>"), Speech::Ask), asked);
+        let thought = Brief { notice: Some(Brief::ACKNOWLEDGED.into()), ..brief.clone() };
+        assert_eq!(words(&thought, LineNotation::default()), "Now write one line that begins with `Act:`.");
         assert_eq!(of(Prompt::Text("On it.\n".to_owned()), Speech::Speak), "On it.\n>");
         assert_eq!(of(Prompt::Text("On it.\n>".to_owned()), Speech::Ask), "On it.\n>");
     }

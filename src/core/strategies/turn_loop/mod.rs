@@ -30,9 +30,6 @@ pub const TURN_LOOP_PARAMETERS: &[Parameter] = parameters![
         "tasks in one world: after each one that is solved the next begins, up to so many";
 ];
 
-/// The notice that a role reads after a thought (ReAct's convention).
-const ACKNOWLEDGED: &str = "OK.";
-
 /// Rules in which the strategies differ.
 pub trait Turns: Clone + Send + Sync + 'static {
     /// Takes note of a message, before the loop goes on.
@@ -121,7 +118,7 @@ impl Turns for TurnRules {
         Brief {
             open,
             acts: if declares { DialogueAct::schema().into() } else { Few::default() },
-            notice: after_thought.then(|| ACKNOWLEDGED.into()),
+            notice: after_thought.then(|| Brief::ACKNOWLEDGED.into()),
             ..Brief::default()
         }
     }
