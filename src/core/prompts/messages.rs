@@ -305,8 +305,9 @@ impl Filled {
 
 /// The prompt with the answers that could not be read and what was said to them.
 ///
-/// A text goes on where it ended: after `>`, or in a notation after the label of its last line.
-pub fn corrected(prompt: Prompt, corrections: &[(String, String)], notation: bool) -> Prompt {
+/// A text goes on where it ended: after `>`, or in a notation after the label of its last line, or after that line where
+/// it is `restated`: a model that goes on with texts says nothing behind a full stop.
+pub fn corrected(prompt: Prompt, corrections: &[(String, String)], notation: bool, restated: bool) -> Prompt {
     match prompt {
         Prompt::Chat(mut messages) => {
             for (text, said) in corrections {
@@ -320,6 +321,7 @@ pub fn corrected(prompt: Prompt, corrections: &[(String, String)], notation: boo
             let end = match last {
                 label if notation && label.ends_with(':') => format!("\n{label}"),
                 _ if prompt.ends_with('>') => "\n>".to_owned(),
+                line if restated && notation => format!("\n{line}\n"),
                 _ => "\n".to_owned(),
             };
             for (text, said) in corrections {

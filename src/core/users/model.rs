@@ -126,7 +126,7 @@ impl Shared {
             .too_long
             .fill_text(&table([("limit", limit)]))
             .map_err(|error| UserError::Failed(error.to_string()))?;
-        Ok(corrected(prompt, &[(text, said)], false))
+        Ok(corrected(prompt, &[(text, said)], false, false))
     }
 }
 

@@ -123,7 +123,7 @@ impl ModelRole {
             let knowledge = &mut self.knowledge;
             let prompter = &shared.prompter;
             let prompt = prompter.prompt(knowledge, turn, &*shared.model, room);
-            let prompt = corrected(prompt.await?, corrections, brief.notation.is_some());
+            let prompt = corrected(prompt.await?, corrections, brief.notation.is_some(), shared.natural);
             let tokens = shared.model.profile().tokens(prompt.bytes());
             let asking = self.asking(turn, brief, &shared, structure.clone())?;
             match shared.choose(&asking, prompt).await {
