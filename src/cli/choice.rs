@@ -55,7 +55,7 @@ pub(crate) struct ChoiceArguments {
 }
 
 /// The endings of episodes: the words of tables, with hyphens.
-const ENDINGS: [&str; 17] = [
+const ENDINGS: [&str; 18] = [
     "solved",
     "failed",
     "gave-up",
@@ -65,6 +65,7 @@ const ENDINGS: [&str; 17] = [
     "out-of-model-calls",
     "out-of-tokens",
     "out-of-cost",
+    "repeats-itself",
     "out-of-time",
     "user-left",
     "unusable",

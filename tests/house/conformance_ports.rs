@@ -229,7 +229,8 @@ fn plan(folder: &Path, environment: &str, strategy: &str, implementation: &str, 
             text += &format!("file = \"{file}\"\n");
         }
         if implementation == "model" {
-            text += "model = \"m\"\n";
+            // The puppet says the same in every world.
+            text += "model = \"m\"\nreader = \"plain\"\n";
         }
     }
     if entry.user != UserNeed::None && !user.is_empty() {

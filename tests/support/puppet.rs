@@ -254,7 +254,8 @@ pub fn models(all: &[&Arc<Puppet>]) -> Models {
 
 /// A role played by the puppet called `m`.
 pub fn setup(puppets: &[&Arc<Puppet>], prompt: &str, values: &[(&'static str, Value)]) -> RoleSetup {
-    let mut with_model = vec![("model", json!("m"))];
+    // Prompts of tests end as they are written.
+    let mut with_model = vec![("model", json!("m")), ("cue", json!(false))];
     with_model.extend_from_slice(values);
     RoleSetup {
         role: RoleName::new("executor").unwrap(),

@@ -53,7 +53,7 @@ pub struct Asked<'a> {
     pub task: Option<&'a PublicTask>,
     /// The dialogue acts that may be spoken.
     pub acts: &'a [DialogueAct],
-    /// What models write without being asked for is understood; a text without any reading is none.
+    /// Texts that models write without being asked for them are understood; one without any reading is none.
     pub natural: bool,
 }
 

@@ -34,6 +34,8 @@ pub enum Earlier {
     Word(&'static str),
     /// Of a number.
     Number(f64),
+    /// Of a whole number.
+    Whole(i64),
 }
 
 impl Earlier {
@@ -43,6 +45,7 @@ impl Earlier {
             Self::Flag(flag) => ParameterValue::Flag(flag),
             Self::Word(word) => ParameterValue::Text(word.to_owned()),
             Self::Number(number) => ParameterValue::Number(number),
+            Self::Whole(number) => ParameterValue::Integer(number),
         }
     }
 }

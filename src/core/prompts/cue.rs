@@ -25,9 +25,10 @@ pub(super) fn add(prompt: &mut Prompt, brief: &Brief, notation: LineNotation) {
                 text.push_str("\n>");
             }
         }
+        Prompt::Text(text) if OPENED.into_iter().any(|end| text.trim_end().ends_with(end)) => {}
         Prompt::Text(text) => {
             text.truncate(text.trim_end().len());
-            text.push('\n');
+            text.push_str(&format!("\n\n{}\n", words(brief, notation)));
         }
     }
 }

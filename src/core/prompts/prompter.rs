@@ -8,7 +8,7 @@ use super::scene::{KnownForms, Scene};
 use super::script::{OwnReply, Script};
 use super::summary::{Summarising, Summary, unfilled};
 use super::variables::{Cut, Sources, is_known};
-use crate::domain::{Event, Message};
+use crate::domain::{Brief, Event, Message, MoveKind};
 use crate::ports::model::{Completion, ModelProfile, Prompt, Sampling};
 use crate::ports::{ModelClient, ModelError, Persona, Recall, SetupError, Turn, World};
 use crate::text::template::Template;
@@ -360,11 +360,15 @@ impl Prompter {
     ) -> Result<Filled, ModelError> {
         let sources = self.sources(knowledge, turn, cut);
         let joined = self.turns.joined;
-        let filled = Filled::new(&self.template, &sources, profile.chat, joined);
-        let mut filled = filled.map_err(|error| unfilled(&error))?;
+        let made = Filled::new(&self.template, &sources, profile.chat, joined);
+        let mut filled = made.map_err(|error| unfilled(&error))?;
         // What has a format of its own says it at its end.
+        let acts = |brief: &Brief| {
+            let mut kinds = [MoveKind::Think, MoveKind::Act, MoveKind::Speak].into_iter();
+            brief.notation.is_none() && kinds.any(|kind| brief.open.contains(kind))
+        };
         let labelled = knowledge.answer_format.is_none() && !self.template.has_turns();
-        if let Some(brief) = sources.brief.filter(|brief| self.turns.cue && labelled && brief.notation.is_none()) {
+        if let Some(brief) = sources.brief.filter(|brief| self.turns.cue && labelled && acts(brief)) {
             cue::add(&mut filled.prompt, brief, self.notation);
         }
         Ok(filled)

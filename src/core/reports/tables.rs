@@ -297,9 +297,9 @@ pub fn repairs(summary: &Summary) -> Table {
                 estimate @ Estimate::Pooled { hits, .. } if hits > 0 => Some((hits, kind, estimate)),
                 _ => None,
             });
-            let mut counted: Vec<_> = counted.collect();
-            counted.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
-            for (hits, kind, estimate) in counted {
+            let mut sorted: Vec<_> = counted.collect();
+            sorted.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
+            for (hits, kind, estimate) in sorted {
                 let mut texts = keys(summary, row);
                 texts.extend([seat.to_owned(), kind.replace('_', " "), hits.to_string(), value(&estimate)]);
                 table.row(texts);
@@ -314,7 +314,7 @@ fn seats(summary: &Summary) -> impl Iterator<Item = &str> {
     summary.metrics.iter().filter_map(|name| name.strip_prefix("unreadable."))
 }
 
-/// What a share of answers counts.
+/// The answers that a share counts.
 fn hits_of(summary: &Summary, row: &Group, name: &str) -> Option<u64> {
     match summary.estimate(row, name) {
         Estimate::Pooled { hits, .. } => Some(hits),
@@ -322,7 +322,7 @@ fn hits_of(summary: &Summary, row: &Group, name: &str) -> Option<u64> {
     }
 }
 
-/// What to do where more than a fifth of a seat's answers is lost.
+/// Advice where more than a fifth of a seat's answers is lost.
 pub(super) fn advice(summary: &Summary) -> Vec<String> {
     const LOST: f64 = 0.2;
     let mut lines = Vec::new();

@@ -133,8 +133,8 @@ fn natural(text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
             }
         }
     }
-    let name = parts.name.split(" #").next().unwrap_or_default().trim().trim_matches(['*', '`', '"', '\'', ' ']);
-    let name = name.strip_suffix("()").unwrap_or(name);
+    let written = parts.name.split(" #").next().unwrap_or_default().trim().trim_matches(['*', '`', '"', '\'', ' ']);
+    let name = written.strip_suffix("()").unwrap_or(written);
     let made = if let Some(call) = python_call(name) {
         called(&call.name, &call.arguments.to_string())
     } else if !name.is_empty() {
@@ -191,9 +191,9 @@ fn input(text: &str, mended: &mut Mended) -> Result<String, Unreadable> {
     let listed = || {
         let mark = if text.contains(':') { ':' } else { '=' };
         let parts = text.split(if mark == '=' { ',' } else { '\n' });
-        let pairs = parts.map(str::trim).filter(|part| !part.is_empty());
-        let pairs = pairs.map(|part| part.trim_start_matches(['-', '*', ' ']).split_once(mark));
-        let pairs: Option<Vec<(&str, &str)>> = pairs.collect();
+        let lines = parts.map(str::trim).filter(|part| !part.is_empty());
+        let split = lines.map(|part| part.trim_start_matches(['-', '*', ' ']).split_once(mark));
+        let pairs: Option<Vec<(&str, &str)>> = split.collect();
         let fields = pairs.filter(|pairs| !pairs.is_empty())?.into_iter();
         Some(Value::Object(fields.map(|(name, value)| (name.trim().to_owned(), value.trim().into())).collect()))
     };

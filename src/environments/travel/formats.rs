@@ -145,7 +145,7 @@ impl Format for TravelFormat {
 }
 
 impl TravelFormat {
-    /// What models write without being asked for it.
+    /// Reads texts that models write without being asked for them.
     fn natural(self, text: &str) -> Result<Move, Unreadable> {
         let text = if matches!(self, Self::Thought | Self::Action | Self::TripStep) { one_step(text) } else { text };
         let lacks = |problem: &str| Unreadable::Format(problem.to_owned());
@@ -196,8 +196,8 @@ impl TravelFormat {
 fn one_step(text: &str) -> &str {
     const LABELS: [&str; 3] = ["Thought", "Action", "Observation"];
     let behind = |line: &str| {
-        let rest = LABELS.iter().find_map(|label| line.trim_start().strip_prefix(label))?;
-        let rest = rest.trim_start_matches([' ', '[', ']']).trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let after = LABELS.iter().find_map(|label| line.trim_start().strip_prefix(label))?;
+        let rest = after.trim_start_matches([' ', '[', ']']).trim_start_matches(|letter: char| letter.is_ascii_digit());
         rest.trim_start_matches([']', ' ']).strip_prefix(':').map(str::len)
     };
     let text = text.trim();

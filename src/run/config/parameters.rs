@@ -97,6 +97,7 @@ pub(super) fn as_recorded(
         let value = recorded.get(name).and_then(|value| match earlier {
             Earlier::Flag(_) => value.as_bool().map(ParameterValue::Flag),
             Earlier::Word(_) => Some(ParameterValue::Text(value.as_str()?.to_owned())),
+            Earlier::Whole(_) => value.as_integer().map(ParameterValue::Integer),
             Earlier::Number(_) => Some(ParameterValue::Number(value.as_float()?)),
         });
         parameters.with(name, value.unwrap_or_else(|| earlier.value()))

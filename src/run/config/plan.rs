@@ -224,7 +224,7 @@ settings! {
             "moves of roles in one trial, of every kind";
         questions: Option<u32> = integer("questions", None, 0..=1_000_000),
             "utterances to the user in one episode that are no responses to a dialogue";
-        repeats: u32 = integer("repeats", Some(8), 0..=1_000_000).before(Earlier::Number(0.0)),
+        repeats: u32 = integer("repeats", Some(8), 0..=1_000_000).before(Earlier::Whole(0)),
             "times in a row that a role may make the same move, or the same two or three in turn; 0: no limit";
         model_calls: Option<u32> = integer("model_calls", None, 1..=1_000_000_000),
             "calls of models in one episode";

@@ -26,7 +26,6 @@ mod outage_monitor;
 mod participant;
 mod protocol;
 mod record;
-mod repeated;
 mod replay;
 mod requests;
 mod resume_state;

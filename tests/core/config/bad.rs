@@ -70,7 +70,7 @@ fn keys_that_do_not_exist() {
     assert_eq!(
         with("[user]", "[limits]\nstpes = 3\n[user]"),
         ["run.toml:9: `limits.stpes` is unknown (did you mean `steps`?); allowed: `steps`, \
-          `questions`, `model_calls`, `attempts`, `answer_bytes`, `tokens`, `cost`, `turn_seconds`, `episode_seconds`"]
+          `questions`, `model_calls`, `attempts`, `answer_bytes`, `repeats`, `tokens`, `cost`, `turn_seconds`, `episode_seconds`"]
     );
     assert_eq!(
         with("[user]", "[roles.\"a b\"]\nx = 1\n[user]"),

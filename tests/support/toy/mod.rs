@@ -293,7 +293,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             roles: vec![role],
             users: vec![user],
             hidden_thoughts: BTreeSet::new(),
-            limits: Limits { steps: 20, turn: Duration::from_secs(60), ..Limits::default() },
+            limits: Limits { steps: 20, repeats: 0, turn: Duration::from_secs(60), ..Limits::default() },
         }],
         run: RunSettings {
             concurrency: 64,

@@ -277,12 +277,13 @@ fn echoes(answer: &Answer, asking: &Asking<'_>) -> bool {
     if said.len() < ROW + FEWEST {
         return false;
     }
-    let seen = asking.turn.view.new_events().filter_map(|event| match &event.message {
+    let seen = asking.turn.view.all().filter_map(|event| match &event.message {
         Message::Observed(seen) => Some(&*seen.text),
         _ => None,
     });
     let first: &str = &asking.scene.first_observation;
-    let shown: Vec<Vec<String>> = seen.chain([first]).chain(asking.brief.notice.as_deref()).map(words).collect();
+    let shown: Vec<Vec<String>> =
+        seen.last().into_iter().chain([first]).chain(asking.brief.notice.as_deref()).map(words).collect();
     let rows: HashSet<&[String]> = shown.iter().flat_map(|words| words.windows(ROW)).collect();
     let same = said.windows(ROW).filter(|row| rows.contains(row)).count();
     same as f64 >= SHARE * (said.len() + 1 - ROW) as f64
@@ -296,7 +297,7 @@ fn words(text: &str) -> Vec<String> {
 
 /// The limit of tokens as the reason why nothing was read.
 fn cut(choice: &Choice, problem: &Unreadable) -> Option<Unreadable> {
-    let nothing = matches!(problem, Unreadable::Empty | Unreadable::NoMove(_));
+    let nothing = matches!(problem, Unreadable::Empty | Unreadable::NoMove(_) | Unreadable::Command { .. });
     let is_cut = choice.finish == Finish::Length && nothing;
     is_cut.then(|| Unreadable::Cut { thinking: choice.text.trim().is_empty() && !choice.thinking.is_empty() })
 }

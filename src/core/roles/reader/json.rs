@@ -99,19 +99,19 @@ fn collect_object(
             return collect(inner, reading, mended, moves);
         }
     }
-    if reading.natural
-        && let Some(steps) = listed_steps(fields, reading)
-    {
-        mended.insert("json_form", JSON_FORM);
-        moves.push(steps);
-        return Ok(());
-    }
     let stated = KINDS.iter().find_map(|field| {
         let word = fields.get(*field)?.as_str()?;
         kind_of(word)
     });
     if let Some(kind) = stated {
         moves.push(of_fields(kind, fields, reading, mended)?);
+        return Ok(());
+    }
+    if reading.natural
+        && let Some(steps) = listed_steps(fields, reading)
+    {
+        mended.insert("json_form", JSON_FORM);
+        moves.push(steps);
         return Ok(());
     }
     if reading.natural
@@ -170,17 +170,17 @@ fn named_parts(fields: &Map<String, Value>, reading: &Reading<'_>) -> Option<Str
         return all.next().is_none().then(|| reading.commands.called(verb, &[&text(part)]))?;
     };
     let parts = fields.iter().filter(|(name, _)| kind_of(name).is_none() && !KINDS.contains(&&***name));
-    let parts: Vec<String> = parts
+    let texts: Vec<String> = parts
         .flat_map(|(_, part)| match part {
             Value::Array(items) => items.iter().map(text).collect(),
             Value::Object(fields) => fields.values().map(text).collect(),
             other => vec![text(other)],
         })
         .collect();
-    if parts.is_empty() {
+    if texts.is_empty() {
         return None;
     }
-    reading.commands.called(verb, &parts.iter().map(String::as_str).collect::<Vec<_>>())
+    reading.commands.called(verb, &texts.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// The text of the first field whose name is a label of that kind.

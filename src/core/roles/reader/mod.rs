@@ -47,7 +47,7 @@ pub struct Reading<'a> {
     /// The dialogue acts of which everything that is spoken declares one; none: speech is free
     /// (ReSpAct Table 20).
     pub acts: &'a [DialogueAct],
-    /// What models write without being asked for is understood, and actions are commands of the world
+    /// Texts that models write without being asked for them are understood, and actions are commands of the world
     /// ([`read_natural`]).
     pub natural: bool,
 }

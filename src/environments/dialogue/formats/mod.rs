@@ -214,7 +214,7 @@ impl Format for DialogueFormat {
 }
 
 impl DialogueFormat {
-    /// What models write without being asked for it, where the format itself does not take it.
+    /// Reads texts that models write without being asked for them, where the format itself does not take them.
     fn natural(self, text: &str, mended: &mut Mended) -> Option<Result<Vec<Move>, Unreadable>> {
         Some(match self {
             Self::Response => {

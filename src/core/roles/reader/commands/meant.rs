@@ -22,7 +22,7 @@ const SENTENCE: &[&str] = &[
 /// Words before a thing that may be left out.
 const ARTICLES: &[&str] = &["the", "a", "an"];
 
-/// Words between two things: where a grammar has one of them at a place, another means the same.
+/// Words between two parts: where a grammar has one of them at a place, another means the same.
 const BETWEEN: &[&str] = &["in", "on", "into", "onto", "in/on", "to", "at"];
 
 /// Texts that forms have in the place of what has to be put in.
@@ -76,9 +76,9 @@ impl Commands {
             return None;
         }
         let parts = FOLLOWED.iter().flat_map(|mark| text.match_indices(mark).map(|(place, mark)| (place, mark.len())));
-        let mut parts: Vec<(usize, usize)> = parts.collect();
-        parts.sort_unstable();
-        parts.into_iter().find_map(|(place, length)| {
+        let mut ends: Vec<(usize, usize)> = parts.collect();
+        ends.sort_unstable();
+        ends.into_iter().find_map(|(place, length)| {
             let command = self.one(bare(&text[..place]))?;
             self.begins(&text[place + length..]).then_some(Meant { command, more: true })
         })
@@ -110,10 +110,10 @@ impl Commands {
     }
 
     /// The command of a verb and of what it takes, in the order of its form, such as `take`, `mug 1`, `desk 1`.
-    pub fn called(&self, verb: &str, things: &[&str]) -> Option<String> {
+    pub fn called(&self, verb: &str, parts: &[&str]) -> Option<String> {
         let verb = verb.replace('_', " ").to_lowercase();
-        let fits = |form: &&Form| form.verb().to_lowercase() == verb && form.holes.len() == things.len();
-        let mut found = self.forms.iter().filter(fits).filter_map(|form| form.filled(things));
+        let fits = |form: &&Form| form.verb().to_lowercase() == verb && form.holes.len() == parts.len();
+        let mut found = self.forms.iter().filter(fits).filter_map(|form| form.filled(parts));
         found.next().filter(|_| found.next().is_none())
     }
 
@@ -136,11 +136,11 @@ impl Commands {
 
     /// The only command that all of the text is.
     fn one(&self, text: &str) -> Option<String> {
-        let own = self.verbs.iter().find_map(|(verb, own)| {
+        let replaced = self.verbs.iter().find_map(|(verb, native)| {
             let rest = text.get(verb.len()..).filter(|_| starts_with_words(text, verb))?;
-            self.exactly(&format!("{own}{rest}"))
+            self.exactly(&format!("{native}{rest}"))
         });
-        own.or_else(|| self.exactly(text))
+        replaced.or_else(|| self.exactly(text))
     }
 
     fn exactly(&self, text: &str) -> Option<String> {
@@ -155,8 +155,8 @@ impl Commands {
                 .strip_suffix([')', ']'])?
                 .split_once(['(', '['])
                 .filter(|(_, inside)| !inside.contains(['(', '[']))?;
-            let things = inside.split(',').map(|thing| value(unquoted(thing)));
-            self.called(verb.trim(), &things.filter(|thing| !thing.is_empty()).collect::<Vec<_>>())
+            let parts = inside.split(',').map(|thing| value(unquoted(thing)));
+            self.called(verb.trim(), &parts.filter(|thing| !thing.is_empty()).collect::<Vec<_>>())
         };
         let mut found: Vec<String> = self.forms.iter().filter_map(|form| form.meant(text, self)).collect();
         found.dedup();
@@ -193,9 +193,9 @@ impl Form {
         !self.holes.is_empty() && self.start.ends_with(['[', '('])
     }
 
-    fn filled(&self, things: &[&str]) -> Option<String> {
+    fn filled(&self, parts: &[&str]) -> Option<String> {
         let mut command = self.start.to_string();
-        for ((free, after), thing) in self.holes.iter().zip(things) {
+        for ((free, after), thing) in self.holes.iter().zip(parts) {
             let is_wrong = if *free { is_placeholder(thing) } else { !is_name(thing) };
             if is_wrong {
                 return None;
@@ -219,15 +219,13 @@ impl Form {
         if !verb.eq_ignore_ascii_case(self.verb()) {
             return None;
         }
-        let rest = rest.trim_start();
-        let unlabelled = rest.strip_prefix(':').map_or(rest, str::trim_start);
-        let rest = if unlabelled.starts_with(['[', '(', '{']) { unlabelled } else { rest };
+        let after = rest.trim_start();
+        let unlabelled = after.strip_prefix(':').map_or(after, str::trim_start);
+        let rest = if unlabelled.starts_with(['[', '(', '{']) { unlabelled } else { after };
         // `[[wine red]]` is a button as pages show it, `[x](address)` a link.
-        let rest = rest
-            .strip_prefix('[')
-            .filter(|inner| inner.starts_with('[') && inner.ends_with("]]"))
-            .map_or(rest, |inner| &inner[..inner.len() - 1]);
-        let rest = rest.split_once("](http").map_or(rest, |(before, _)| &rest[..before.len() + 1]);
+        let button = rest.strip_prefix('[').filter(|inner| inner.starts_with('[') && inner.ends_with("]]"));
+        let shown = button.map_or(rest, |inner| &inner[..inner.len() - 1]);
+        let rest = shown.split_once("](http").map_or(shown, |(before, _)| &shown[..before.len() + 1]);
         let inside = match rest.strip_prefix(['[', '(', '{']) {
             Some(inside) => {
                 let close = match rest.as_bytes().first() {
@@ -259,7 +257,7 @@ impl Form {
     fn in_words(&self, text: &str) -> Option<String> {
         // What is in braces is put in there, and not the name of a part of a form.
         let is_form = |inside: &str| !inside.contains(|letter: char| letter.is_ascii_digit());
-        if text.split('{').skip(1).any(|rest| is_form(rest.split('}').next().unwrap_or_default())) {
+        if !self.has_input && text.split('{').skip(1).any(|rest| is_form(rest.split('}').next().unwrap_or_default())) {
             return None;
         }
         if self.fits(text) && !self.holes.is_empty() && self.holes.iter().any(|(free, _)| *free) {
@@ -282,7 +280,7 @@ impl Form {
             let word = words.next()?;
             (word.trim_end_matches(':').eq_ignore_ascii_case(wanted)).then_some(())?;
         }
-        let mut things: Vec<String> = Vec::new();
+        let mut parts: Vec<String> = Vec::new();
         let mut words = words.peekable();
         for (_, after) in &self.holes {
             let end = after.trim();
@@ -290,7 +288,7 @@ impl Form {
             while let Some(word) = words.next_if(|word| end.is_empty() || !is_between(word, end)) {
                 thing.push(word.to_lowercase());
             }
-            things.push(thing.join(" "));
+            parts.push(thing.join(" "));
             if !end.is_empty() {
                 words.next()?;
             }
@@ -298,7 +296,7 @@ impl Form {
         if words.next().is_some() {
             return None;
         }
-        self.filled(&things.iter().map(String::as_str).collect::<Vec<_>>())
+        self.filled(&parts.iter().map(String::as_str).collect::<Vec<_>>())
     }
 }
 
@@ -308,7 +306,7 @@ fn starts_with_words(text: &str, words: &str) -> bool {
     start.is_some_and(|(start, rest)| start.eq_ignore_ascii_case(words) && !rest.starts_with(char::is_alphanumeric))
 }
 
-/// Whether a word stands between two things as another one does.
+/// Whether a word stands between two parts as another one does.
 fn is_between(word: &str, wanted: &str) -> bool {
     let word = word.to_lowercase();
     word == wanted || BETWEEN.contains(&wanted) && BETWEEN.contains(&&*word)

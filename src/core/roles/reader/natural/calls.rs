@@ -61,8 +61,7 @@ pub(super) fn written(text: &str, is_known: &dyn Fn(&str) -> bool) -> Result<Opt
     {
         let ends = places.iter().skip(1).copied().chain([text.len()]);
         let read = places.iter().zip(ends).map(|(start, end)| written(&text[*start..end], is_known));
-        let read: Vec<ToolCall> = read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().flatten().collect();
-        return Ok(Some(read));
+        return Ok(Some(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().flatten().collect()));
     }
     let marked = MARKS.iter().filter_map(|mark| text.find(mark)).min();
     let Some(start) = marked else {
@@ -73,16 +72,15 @@ pub(super) fn written(text: &str, is_known: &dyn Fn(&str) -> bool) -> Result<Opt
         let calls = match text.find("[{").or(text.find("[\n")).or(text.find('{')) {
             // A sentence or a label may stand before the call of a tool that is known.
             Some(place) => {
-                let read = json_repair::repair(&text[place..]).ok().and_then(|read| whole(read).ok());
-                let read = read.unwrap_or_default();
-                let calls = of_value(&read);
-                let calls = if calls.is_empty() { named_by_key(&read, is_known).unwrap_or_default() } else { calls };
+                let value =
+                    json_repair::repair(&text[place..]).ok().and_then(|read| whole(read).ok()).unwrap_or_default();
+                let stated = of_value(&value);
+                let calls = if stated.is_empty() { named_by_key(&value, is_known).unwrap_or_default() } else { stated };
                 Some(calls).filter(|calls| is_json || calls.iter().all(|call| is_known(&call.name)))
             }
             None => None,
         };
-        let calls = calls.filter(|calls| !calls.is_empty()).or_else(|| python(text, is_known));
-        return Ok(calls);
+        return Ok(calls.filter(|calls| !calls.is_empty()).or_else(|| python(text, is_known)));
     };
     let (name, rest) = unmarked(&text[start..]);
     let broken = |problem: &str| Unreadable::Call(format!("`{}` {problem}", shown(text[start..].trim())));
@@ -215,7 +213,7 @@ fn python(text: &str, is_known: &dyn Fn(&str) -> bool) -> Option<Vec<ToolCall>> 
     let is_call = |line: &&str| !line.is_empty() && !line.starts_with("```") && !line.starts_with("print(");
     let lines = inner.lines().map(str::trim).filter(is_call);
     // `result = name(...)`
-    let lines = lines.map(|line| match line.split_once(" = ").filter(|(name, _)| !name.contains(['(', ' '])) {
+    let assigned = lines.map(|line| match line.split_once(" = ").filter(|(name, _)| !name.contains(['(', ' '])) {
         Some((_, call)) => call,
         None => line,
     });
@@ -226,7 +224,7 @@ fn python(text: &str, is_known: &dyn Fn(&str) -> bool) -> Option<Vec<ToolCall>> 
         let arguments = named(inside).filter(|_| is_word && is_known(name))?;
         Some(ToolCall { name: name.to_owned(), arguments })
     };
-    let calls: Option<Vec<ToolCall>> = lines.map(call).collect();
+    let calls: Option<Vec<ToolCall>> = assigned.map(call).collect();
     calls.filter(|calls| !calls.is_empty())
 }
 

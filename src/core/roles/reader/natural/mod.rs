@@ -2,10 +2,10 @@
 //! grammar is that reading, and everything else is unreadable and says why.
 //!
 //! Calls of tools in running text are read first (`calls`); then letters, tags and labels are put into the plain form
-//! (`plain`), which the usual reader reads. Its actions have to be commands of the world.
+//! (`marks`), which the usual reader reads. Its actions have to be commands of the world.
 
 mod calls;
-mod plain;
+mod marks;
 mod words;
 
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ const CODE: &[&str] = &["python", "py", "bash", "sh", "shell", "sql", "javascrip
 /// The correction of a choice that is left open.
 const SEVERAL: &str = "several moves are listed, and none is chosen; write only one";
 
-/// What a model wrote, as one who knows the world's grammar understands it.
+/// Reads a text as one who knows the world's grammar understands it.
 ///
 /// # Errors
 /// When it has no reading, or more than one.
@@ -41,7 +41,7 @@ pub fn read_natural(text: &str, reading: &Reading<'_>, toolbox: Toolbox<'_>) -> 
     if let Some(calls) = written_calls(text, reading, toolbox, &mut mended)? {
         return Ok(with(read_tools(&calls, "", reading, toolbox)?, mended));
     }
-    let plain = plain::letters(text, &mut mended);
+    let plain = marks::letters(text, &mut mended);
     let is_code = code(&plain);
     let plain = lines::clean(&plain, reading.open, &mut mended);
     if plain.is_empty() {
@@ -55,9 +55,9 @@ pub fn read_natural(text: &str, reading: &Reading<'_>, toolbox: Toolbox<'_>) -> 
             Err(_) => {}
         }
     }
-    let plain = plain::headings(&plain);
+    let plain = marks::headings(&plain);
     let plain = without_textbook(&plain).ok_or_else(|| Unreadable::NoMove(shown(&plain)))?;
-    let plain = plain::lines(plain, reading, &mut mended);
+    let plain = marks::lines(plain, reading, &mut mended);
     one_of_several(&plain, reading)?;
     let mut answer = with(super::read(&plain, reading)?, mended);
     let is_thought = answer.moves.iter().all(|made| made.kind() == MoveKind::Think);
@@ -70,7 +70,7 @@ pub fn read_natural(text: &str, reading: &Reading<'_>, toolbox: Toolbox<'_>) -> 
     Ok(answer)
 }
 
-/// What a model wrote that was to write JSON. `cut` says that it ended at the limit of tokens.
+/// Reads a text that was to be JSON. `cut` says that it ended at the limit of tokens.
 ///
 /// # Errors
 /// When it has no reading, or more than one.
@@ -100,7 +100,7 @@ pub fn read_natural_json(
     Ok(with(read_natural(text, reading, toolbox)?, mended))
 }
 
-/// What a model wrote that was to answer in a format of a method.
+/// Reads a text that was to be in a format of a method.
 ///
 /// # Errors
 /// When it has no reading, or more than one.
@@ -137,8 +137,8 @@ pub fn read_natural_format(
     {
         return Ok(answer);
     }
-    let plain = plain::letters(text, &mut mended);
-    let plain = plain::headings(&plain::untagged(&plain, &mut mended));
+    let plain = marks::letters(text, &mut mended);
+    let plain = marks::headings(&marks::untagged(&plain, &mut mended));
     let only_acts = reading.open == MoveKinds::of(&[MoveKind::Act]) && !reading.commands.is_empty();
     if only_acts {
         if reading.commands.is_choice(&plain) {

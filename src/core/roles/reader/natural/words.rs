@@ -77,8 +77,8 @@ fn words_of(text: &str, own: &[&str], others: &[&str]) -> Option<String> {
         lower.trim_end().ends_with(':') && HEADINGS.iter().any(|words| lower.contains(words))
     };
     let skipped = usize::from(!is_own && said.len() > 1 && said.first().is_some_and(is_heading));
-    let text = said[skipped..].join("\n");
-    let text = text.trim();
+    let joined = said[skipped..].join("\n");
+    let text = joined.trim();
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).filter(|inner| !inner.contains('"'));
     let text = inner.unwrap_or(text).trim_matches(['*', ' ']);
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
