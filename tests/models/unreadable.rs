@@ -29,10 +29,10 @@ model = "agent"
 moves = "json"
 "#,
     r#"{"seat": "executor", "text": "{\"kind\": \"act\", \"command\": \"look\"}"}
-{"seat": "executor", "text": "Let me see."}
+{"seat": "executor", "text": "{}"}
 {"seat": "executor", "again": true, "text": "{\"kind\": \"think\", \"text\": \"hm\"}"}
-{"seat": "executor", "text": "I see nothing."}
-{"seat": "executor", "again": true, "text": "I cannot."}
+{"seat": "executor", "text": "{}"}
+{"seat": "executor", "again": true, "text": "{}"}
 "#,
 );
 

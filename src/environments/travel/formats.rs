@@ -151,7 +151,7 @@ impl TravelFormat {
         let lacks = |problem: &str| Unreadable::Format(problem.to_owned());
         Ok(match self {
             Self::Chain => {
-                let steps: Vec<PlanStep> = text.lines().flat_map(calls).map(PlanStep::of).collect();
+                let steps: Vec<PlanStep> = text.lines().flat_map(calls_or_other).map(PlanStep::of).collect();
                 if steps.is_empty() || text.contains(") or ") {
                     return Err(lacks(
                         "no call was found; write calls, one a line, such as `AttractionSearch(\"Salem\")`",
@@ -216,6 +216,17 @@ fn one_step(text: &str) -> &str {
 fn repaired_plan(text: &str) -> Option<Value> {
     let read = json_repair::repair(text).ok().filter(|read| !read.fixes.contains(&Fix::End))?;
     Plan::from_json(&read.value).ok().as_ref().map(Plan::to_json)
+}
+
+/// The calls in a line, or a whole line that calls what is no tool, which the world refuses.
+fn calls_or_other(line: &str) -> Vec<String> {
+    let found = calls(line);
+    let line = line.trim();
+    let name = line.strip_suffix(')').and_then(|line| line.split_once('('));
+    let is_call = name.is_some_and(|(name, _)| {
+        name.starts_with(|letter: char| letter.is_ascii_uppercase()) && name.chars().all(char::is_alphanumeric)
+    });
+    if found.is_empty() && is_call { vec![line.to_owned()] } else { found }
 }
 
 /// The calls in a line: each in its one form if it can be read, else as it is written, which the world refuses.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use toml::{Table, Value};
 
+use super::Limits;
 use super::error::NOT_WRITTEN;
 use super::recorded::recorded;
 use crate::registry::Registry;
@@ -81,7 +82,7 @@ fn defaults(registry: &Registry) -> Vec<(String, String)> {
     let strategies = registry.strategies.iter().flat_map(|entry| entry.parameters);
     let environments = registry.environments.iter().flat_map(|entry| entry.parameters);
     let all = roles.chain(users).chain(strategies).chain(environments);
-    let tables = [ModelSettings::PARAMETERS, RetrySettings::PARAMETERS, Timeouts::PARAMETERS];
+    let tables = [Limits::PARAMETERS, ModelSettings::PARAMETERS, RetrySettings::PARAMETERS, Timeouts::PARAMETERS];
     for parameter in all.chain(tables.into_iter().flatten()) {
         let mut values = Parameters::defaults(std::slice::from_ref(parameter));
         if let Some(earlier) = parameter.earlier {

@@ -1,4 +1,4 @@
-//! What became of the answers of models: read as they were written, repaired, echoes of what was shown, cut, refused by
+//! The fate of models' answers: read as they were written, repaired, echoes of what was shown, cut, refused by
 //! the world, unreadable; and how often seats were asked again. All are left out where no model was asked.
 
 use std::borrow::Cow;

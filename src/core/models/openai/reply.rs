@@ -188,7 +188,9 @@ impl GrowingChoice {
         if let Some(ids) = wire.token_ids.filter(|_| !self.is_too_long(most)) {
             self.choice.token_ids.extend(ids);
         }
-        add(&mut self.choice.text, wire.text, most);
+        // Some servers say the words of a message in both fields.
+        let said = wire.message.as_ref().is_some_and(|message| message.content.text.is_some());
+        add(&mut self.choice.text, wire.text.filter(|_| !said), most);
         if let Some(message) = wire.message {
             add(&mut self.choice.text, message.content.text, most);
             let apart = message.reasoning_content.or(message.reasoning).as_ref().map(texts_within);

@@ -206,7 +206,8 @@ fn line_of<'a>(line: &'a str, reading: &Reading<'_>, mended: &mut Mended) -> Cow
         mended.insert("label_form", "a label was read that is written in another way than asked for");
         return relabelled.into();
     }
-    if speech_of(unlisted(line)).is_some() || rest.len() < line.trim().len() && label(rest).is_some() {
+    let bare = line.trim().trim_start_matches(['>', ' ']);
+    if speech_of(unlisted(line)).is_some() || rest.len() < bare.len() && label(rest).is_some() {
         mended.insert("list_mark", "marks before a move were left out");
         return rest.into();
     }

@@ -1,4 +1,4 @@
-//! What somebody says, without what stands around it.
+//! Words that somebody says, without marks and labels around them.
 
 /// Labels of what a model says itself.
 const OWN: &[&str] = &[
@@ -66,7 +66,7 @@ fn words_of(text: &str, own: &[&str], others: &[&str]) -> Option<String> {
             // What stands before the label is a greeting.
             said = vec![label.map_or("", |(_, rest)| rest)];
             is_own = true;
-        } else if named(own) || named(others) || named(OWN) || line.trim() == "---" {
+        } else if named(others) || line.trim() == "---" || !said.is_empty() && (named(own) || named(OWN)) {
             break;
         } else {
             said.push(line);
