@@ -86,14 +86,13 @@ fn the_rate_of_unreadable_answers_is_told_by_seat_in_every_environment() {
         made(folder, config);
         let printed = said(folder, &["run", "r.toml"]);
         let found = row(&printed, "executor");
-        let [first, second] = [answers, unreadable].map(|count: u64| count.to_string());
-        assert_eq!(found[2..4], [first, second], "{printed}");
-        assert_eq!(found.last(), Some(&again.to_string()), "{printed}");
+        assert_eq!([&found[2], &found[5]], [&answers.to_string(), &unreadable.to_string()], "{printed}");
         // Roles by rules have no such figures.
         assert!(!printed.contains("thinker "), "{printed}");
         let object: Value = serde_json::from_str(&said(folder, &["report", "r", "--json"])).unwrap();
         let share = &object["cells"][0]["shares"]["unreadable.executor"];
         assert_eq!((&share["hits"], &share["n"]), (&unreadable.into(), &answers.into()));
+        assert_eq!(object["metrics"]["retries.executor"].as_f64(), Some(f64::from(again)));
         let rate = object["metrics"]["unreadable"].as_f64().unwrap();
         assert!((rate - unreadable as f64 / answers as f64).abs() < 1e-12);
         assert!(object["intervals"]["unreadable.executor"][0].is_f64());

@@ -161,7 +161,7 @@ impl TravelFormat {
             }
             Self::Action => Move::act(
                 text.lines()
-                    .flat_map(calls)
+                    .flat_map(calls_or_other)
                     .next()
                     .ok_or_else(|| lacks("no call was found; write one, such as `AttractionSearch(\"Salem\")`"))?,
             ),
@@ -182,6 +182,7 @@ impl TravelFormat {
                     Move::speak(own_words(question).ok_or(Unreadable::Empty)?)
                 }
             },
+            Self::TripStep if text.starts_with("CostEnquiry(") => Move::act(text),
             Self::TripStep if !text.contains("Finish(") && !text.contains('[') => Move::act(text),
             Self::Trip | Self::TripStep => {
                 let read = Some(read_plan(text)).filter(|plan| !plan.is_null()).or_else(|| repaired_plan(text));
@@ -224,7 +225,9 @@ fn calls_or_other(line: &str) -> Vec<String> {
     let line = line.trim();
     let name = line.strip_suffix(')').and_then(|line| line.split_once('('));
     let is_call = name.is_some_and(|(name, _)| {
-        name.starts_with(|letter: char| letter.is_ascii_uppercase()) && name.chars().all(char::is_alphanumeric)
+        Tool::named(name).is_none()
+            && name.starts_with(|letter: char| letter.is_ascii_uppercase())
+            && name.chars().all(char::is_alphanumeric)
     });
     if found.is_empty() && is_call { vec![line.to_owned()] } else { found }
 }

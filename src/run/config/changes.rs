@@ -70,8 +70,17 @@ pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
     // A limit may have the name of a parameter, and has no default.
     let is_parameter = |key: &str| key.starts_with("cells.") && !key.contains(".limits.");
     let has_default = |key: &str| is_parameter(key) || key.starts_with("models.");
-    found.retain(|change| !(has_default(&change.key) && is_default(change)));
+    found.retain(|change| !(has_default(&change.key) && is_default(change) || is_former_limit(change)));
     found
+}
+
+/// Whether a change is a limit that came later, with what runs did before.
+fn is_former_limit(change: &Change) -> bool {
+    let name = change.key.split_once(".limits.").filter(|_| change.was.is_none());
+    let limit = name.and_then(|(_, name)| Limits::PARAMETERS.iter().find(|each| each.name == name));
+    let former = limit.and_then(|limit| Some(Parameters::default().with(limit.name, limit.earlier?.value())));
+    let is = former.and_then(|former| recorded(&former).into_iter().map(|(_, value)| value.to_string()).next());
+    is.is_some() && is == change.is
 }
 
 /// The defaults of all parameters with their names, as records write them; of one that came later, what runs did before.
@@ -82,7 +91,7 @@ fn defaults(registry: &Registry) -> Vec<(String, String)> {
     let strategies = registry.strategies.iter().flat_map(|entry| entry.parameters);
     let environments = registry.environments.iter().flat_map(|entry| entry.parameters);
     let all = roles.chain(users).chain(strategies).chain(environments);
-    let tables = [Limits::PARAMETERS, ModelSettings::PARAMETERS, RetrySettings::PARAMETERS, Timeouts::PARAMETERS];
+    let tables = [ModelSettings::PARAMETERS, RetrySettings::PARAMETERS, Timeouts::PARAMETERS];
     for parameter in all.chain(tables.into_iter().flatten()) {
         let mut values = Parameters::defaults(std::slice::from_ref(parameter));
         if let Some(earlier) = parameter.earlier {

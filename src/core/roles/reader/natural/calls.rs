@@ -3,7 +3,7 @@
 //!
 //! All of these are a name and a JSON object with marks around both; the marks are taken off, and the rest is read.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::super::{Unreadable, shown};
 use crate::domain::ToolCall;
@@ -80,7 +80,9 @@ pub(super) fn written(text: &str, is_known: &dyn Fn(&str) -> bool) -> Result<Opt
             }
             None => None,
         };
-        return Ok(calls.filter(|calls| !calls.is_empty()).or_else(|| python(text, is_known)));
+        // `Finish()` may be a command of the world.
+        let python = || python(text, is_known).filter(|calls| calls.iter().all(|call| call.arguments != json!({})));
+        return Ok(calls.filter(|calls| !calls.is_empty()).or_else(python));
     };
     let (name, rest) = unmarked(&text[start..]);
     let broken = |problem: &str| Unreadable::Call(format!("`{}` {problem}", shown(text[start..].trim())));
@@ -264,8 +266,6 @@ fn named(inside: &str) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
