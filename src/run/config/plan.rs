@@ -225,7 +225,7 @@ settings! {
         questions: Option<u32> = integer("questions", None, 0..=1_000_000),
             "utterances to the user in one episode that are no responses to a dialogue";
         repeats: u32 = integer("repeats", Some(8), 0..=1_000_000).before(Earlier::Whole(0)),
-            "times in a row that a role may make the same move, or the same two or three in turn; 0: no limit";
+            "times in a row that a role of a model may make the same move, or the same two or three in turn; 0: no limit";
         model_calls: Option<u32> = integer("model_calls", None, 1..=1_000_000_000),
             "calls of models in one episode";
         tokens: Option<u64> = integer("tokens", None, 1..=i64::MAX),

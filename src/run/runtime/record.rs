@@ -25,7 +25,7 @@ pub(crate) struct Record {
     last_ending: Option<Ending>,
     /// The cost of the calls of models so far.
     cost: f64,
-    /// The moves of each role in this round.
+    /// The moves in this round of each role that asks a model.
     repeated: BTreeMap<Seat, Repeated>,
 }
 
@@ -148,13 +148,17 @@ impl Record {
         let seq = self.length;
         let event = Event { seq, cause, from, to, message };
         self.count(&event.message);
-        if let Message::Moved(made) = &event.message {
-            if !self.repeated.contains_key(&event.from) {
+        match &event.message {
+            // Rules, people and trainers may do the same as long as they like.
+            Message::ModelCalled(_) if !self.repeated.contains_key(&event.from) => {
                 self.repeated.insert(event.from.clone(), Repeated::default());
             }
-            if let Some(moves) = self.repeated.get_mut(&event.from) {
-                moves.take(made);
+            Message::Moved(made) => {
+                if let Some(moves) = self.repeated.get_mut(&event.from) {
+                    moves.take(made);
+                }
             }
+            _ => {}
         }
         // Only the conductor appends, always at the end, where there is room.
         let appended = self.transcript.append(event);
