@@ -542,3 +542,31 @@ fn what_cannot_work_is_said_at_setup() {
     absent.models = Default::default();
     assert!(told(&absent).contains("no model of this config"));
 }
+
+#[test]
+fn a_thought_and_its_action_are_one_turn_unless_a_config_forbids_it() {
+    for (together, moves) in [(true, 3), (false, 2)] {
+        let puppet = Puppet::new("m", |_| Ok(reply("Think: It is here.\nAct: win\nAct: try 1")));
+        let values = [("thought_with_move", json!(together))];
+        let mut plan = toy::plan(ToyTasks::new(1), role_of(&setup(&[&puppet.with(|_| ())], PLAIN, &values)), friend());
+        plan.cells[0].limits.steps = 2;
+        let played = again(&plan);
+        let made = played.moves(0);
+        assert_eq!(made[0], Move::think("It is here."));
+        assert_eq!(made.contains(&Move::act("win")), together, "{made:?}");
+        assert!(made.len() < moves, "{made:?}");
+    }
+}
+
+#[test]
+fn a_model_that_repeats_itself_ends_the_episode_and_rules_do_not() {
+    let ending = |role| {
+        let mut plan = toy::plan(ToyTasks::new(1), role, friend());
+        plan.cells[0].limits.repeats = 3;
+        let played = again(&plan);
+        (played.outcome(0).ending.label(), played.moves(0).len())
+    };
+    let puppet = Puppet::new("m", |_| Ok(reply("Act: try 1"))).with(|_| ());
+    assert_eq!(ending(role_of(&setup(&[&puppet], PLAIN, &[]))), ("repeats itself".to_owned(), 3));
+    assert_eq!(ending(toy::role(|_| Move::act("try 1").into())), ("out of steps".to_owned(), 20));
+}

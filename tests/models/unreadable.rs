@@ -87,6 +87,10 @@ fn the_rate_of_unreadable_answers_is_told_by_seat_in_every_environment() {
         let printed = said(folder, &["run", "r.toml"]);
         let found = row(&printed, "executor");
         assert_eq!([&found[2], &found[5]], [&answers.to_string(), &unreadable.to_string()], "{printed}");
+        assert!(
+            printed
+                .contains(&format!("{:.0} % of the answers of `executor`", 100.0 * unreadable as f64 / answers as f64))
+        );
         // Roles by rules have no such figures.
         assert!(!printed.contains("thinker "), "{printed}");
         let object: Value = serde_json::from_str(&said(folder, &["report", "r", "--json"])).unwrap();

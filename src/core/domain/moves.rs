@@ -230,14 +230,17 @@ impl Answer {
         }
     }
 
-    /// How many of the moves make one turn: thoughts and an utterance that asks nothing, and the move after them.
-    pub fn one_turn(&self) -> usize {
+    /// Number of moves that make one turn: thoughts and an utterance that asks nothing, and the move after them. Only
+    /// the first where another of these is not open.
+    pub fn one_turn(&self, open: MoveKinds) -> usize {
         let thoughts = self.moves.iter().take_while(|made| made.kind() == MoveKind::Think).count();
-        match self.moves.get(thoughts..) {
+        let all = match self.moves.get(thoughts..) {
             Some([Move::Speak { text, .. }, Move::Act { .. }, ..]) if !text.trim_end().ends_with('?') => thoughts + 2,
             Some([_, ..]) => thoughts + 1,
             _ => 1,
-        }
+        };
+        let is_open = self.moves.iter().take(all).all(|made| open.contains(made.kind()));
+        if is_open { all } else { 1 }
     }
 }
 

@@ -88,5 +88,11 @@ mod tests {
         assert_eq!(words(&thought, LineNotation::default()), "Now write one line that begins with `Act:`.");
         assert_eq!(of(Prompt::Text("On it.\n".to_owned()), Speech::Speak), "On it.\n>");
         assert_eq!(of(Prompt::Text("On it.\n>".to_owned()), Speech::Ask), "On it.\n>");
+        let mut labelled = Prompt::Text("On it.".to_owned());
+        add(&mut labelled, &brief, LineNotation { style: Style::Labels, ..LineNotation::default() });
+        assert_eq!(
+            labelled,
+            Prompt::Text("On it.\n\nNow write one line that begins with `Think:` or `Act:`.\n".to_owned())
+        );
     }
 }

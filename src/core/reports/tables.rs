@@ -293,15 +293,15 @@ pub fn repairs(summary: &Summary) -> Table {
         for seat in seats(summary) {
             let prefix = format!("repaired.{seat}.");
             let kinds = summary.metrics.iter().filter_map(|name| Some((name, name.strip_prefix(&prefix)?)));
-            let counted = kinds.filter_map(|(name, kind)| match summary.estimate(row, name) {
-                estimate @ Estimate::Pooled { hits, .. } if hits > 0 => Some((hits, kind, estimate)),
-                _ => None,
-            });
-            let mut sorted: Vec<_> = counted.collect();
+            let counted = kinds.filter_map(|(name, kind)| Some((hits_of(summary, row, name)?, kind)));
+            let mut sorted: Vec<(u64, &str)> = counted.filter(|(hits, _)| *hits > 0).collect();
             sorted.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
-            for (hits, kind, estimate) in sorted {
+            // Episodes without such a repair have no figure for it, and answers all the same.
+            let answers = answers_of(summary, row, seat).unwrap_or(0).max(1);
+            for (hits, kind) in sorted {
+                let percent = format!("{:.1}", 100.0 * hits as f64 / answers as f64);
                 let mut texts = keys(summary, row);
-                texts.extend([seat.to_owned(), kind.replace('_', " "), hits.to_string(), value(&estimate)]);
+                texts.extend([seat.to_owned(), kind.replace('_', " "), hits.to_string(), percent]);
                 table.row(texts);
             }
         }
@@ -322,18 +322,26 @@ fn hits_of(summary: &Summary, row: &Group, name: &str) -> Option<u64> {
     }
 }
 
+/// Number of answers of a seat.
+fn answers_of(summary: &Summary, row: &Group, seat: &str) -> Option<u64> {
+    match summary.estimate(row, &format!("unreadable.{seat}")) {
+        Estimate::Pooled { of, .. } => Some(of),
+        _ => None,
+    }
+}
+
 /// Advice where more than a fifth of a seat's answers is lost.
 pub(super) fn advice(summary: &Summary) -> Vec<String> {
     const LOST: f64 = 0.2;
     let mut lines = Vec::new();
     for row in &summary.rows {
         for seat in seats(summary) {
-            let Estimate::Pooled { of, .. } = summary.estimate(row, &format!("unreadable.{seat}")) else { continue };
+            let Some(of) = answers_of(summary, row, seat).filter(|of| *of > 0) else { continue };
             let cell = row.cell.as_ref().map(|cell| format!(" of `{cell}`")).unwrap_or_default();
             let share = |name: &str| hits_of(summary, row, &format!("{name}.{seat}")).unwrap_or(0) as f64 / of as f64;
             let mut advise = |name: &str, what: &str| {
                 let share = share(name);
-                if of > 0 && share > LOST {
+                if share > LOST {
                     lines.push(format!("{:.0} % of the answers of `{seat}`{cell} {what}", share * 100.0));
                 }
                 share > LOST
@@ -351,13 +359,10 @@ pub(super) fn advice(summary: &Summary) -> Vec<String> {
             if !is_cut && !echoes {
                 advise(
                     "unreadable",
-                    "could not be read: `rolecall show EPISODE` has their texts, and another `moves` may suit the model",
+                    "could not be read: `rolecall show RUN EPISODE` shows their texts; try another `moves` for its role",
                 );
             }
-            advise(
-                "refused",
-                "were actions that the world refused: its commands stand in the prompt as `{{ grammar }}`",
-            );
+            advise("refused", "were refused by the world: check that the prompt lists its commands (`{{ grammar }}`)");
         }
     }
     lines

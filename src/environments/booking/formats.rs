@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use crate::words::BookingWords;
 use rolecall_core::domain::{Action, Call, Move, MoveKind, MoveKinds};
-use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
+use rolecall_core::ports::{Asked, Format, Mended, Unreadable, Words};
 use rolecall_core::roles::reader::{labelled, own_words, python_call};
 use rolecall_core::text::after_reasoning;
 use rolecall_core::text::json_repair::{self, Fix};
@@ -142,7 +143,7 @@ fn natural(text: &str, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
     } else if let Some((name, input_text)) = one_line_call(&parts.words) {
         called(name, &input(input_text, mended)?)
     } else {
-        match own_words(&parts.words) {
+        match own_words(&parts.words, BookingWords.user_labels()) {
             Some(words) if words.contains('_') && !words.contains(' ') => {
                 return Err(Unreadable::Incomplete { kind: "act", problem: "has no input".to_owned() });
             }
@@ -171,8 +172,8 @@ fn part_of(label: &str) -> Option<&'static str> {
         "api name" | "api" | "action" | "tool" | "tool name" | "function" => "name",
         "api input" | "action input" | "tool input" | "input" | "arguments" | "parameters" => "input",
         "response" | "assistant" | "agent" | "bot" | "reply" | "answer" | "final answer" | "desk" => "words",
-        "api result" | "result" | "explanation" | "note" | "observation" | "user" | "customer" | "guest"
-        | "tourist" | "human" => "end",
+        "api result" | "result" | "explanation" | "note" | "observation" | "user" | "human" => "end",
+        guest if BookingWords.user_labels().contains(&guest) => "end",
         _ => return None,
     })
 }

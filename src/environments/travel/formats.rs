@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 use super::calls::{Call, Tool};
 use super::score::clarification::{binary, conversation_only};
 use super::score::plan::{self, Plan};
+use super::words::TravelWords;
 use rolecall_core::domain::{Move, MoveKind, MoveKinds, PlanStep};
-use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
+use rolecall_core::ports::{Asked, Format, Mended, Unreadable, Words};
 use rolecall_core::roles::reader::own_words;
 use rolecall_core::text::json_repair::{self, Fix};
 use rolecall_core::text::python::literal;
@@ -166,7 +167,7 @@ impl TravelFormat {
                     .ok_or_else(|| lacks("no call was found; write one, such as `AttractionSearch(\"Salem\")`"))?,
             ),
             Self::Thought | Self::Lesson => {
-                let words = own_words(text).ok_or(Unreadable::Empty)?;
+                let words = own_words(text, TravelWords.user_labels()).ok_or(Unreadable::Empty)?;
                 if self == Self::Thought { Move::think(words) } else { Move::Learn { lesson: words } }
             }
             Self::Need => {
@@ -179,7 +180,7 @@ impl TravelFormat {
                 None => judged(false, ""),
                 Some(question) => {
                     let question = question.trim_start_matches([':', ' ']);
-                    Move::speak(own_words(question).ok_or(Unreadable::Empty)?)
+                    Move::speak(own_words(question, TravelWords.user_labels()).ok_or(Unreadable::Empty)?)
                 }
             },
             Self::TripStep if text.starts_with("CostEnquiry(") => Move::act(text),

@@ -45,7 +45,7 @@ fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer
         check_depth("answer", part)?;
     }
     if !brief.several {
-        answer.keep(answer.one_turn());
+        answer.keep(answer.one_turn(brief.open));
     }
     if answer.moves.is_empty() {
         return Err(unusable("it holds no move"));

@@ -338,6 +338,62 @@ mod tests {
     }
 
     #[test]
+    fn answers_are_repaired_echoes_cut_or_refused() {
+        let cut = |mut event: (Option<u32>, Seat, Message), why: Option<&str>| {
+            if let Message::ModelCalled(call) = &mut event.2 {
+                call.reply.choices.push(Choice { finish: Finish::Length, ..Choice::default() });
+                call.unread = why.map(Into::into);
+            }
+            event
+        };
+        let again = |event: (Option<u32>, Seat, Message), why: &str| {
+            let (cause, from, mut message) = event;
+            if let Message::ModelCalled(call) = &mut message {
+                call.unread = Some(why.into());
+            }
+            (cause, from, message)
+        };
+        let mend = (None, seat(), Message::Repaired(Repair::new("label_form", "x")));
+        let seen = Observation { invalid: true, ..Observation::text("No.") };
+        let refused = (None, Seat::Environment, Message::Observed(seen));
+        let echo = fault(FaultKind::Unusable, 1);
+        let echo = match echo {
+            (cause, from, Message::Fault(fault)) => {
+                let message = format!("the answer cannot be used: {}", Unreadable::Echo);
+                (cause, from, Message::Fault(Fault { message, ..fault }))
+            }
+            other => other,
+        };
+        let messages = vec![
+            // An echo, then a repaired answer that was cut; the world refuses its action.
+            call(0, 0),
+            cut(again(call(0, 1), Unreadable::ECHO), Some(Unreadable::ECHO)),
+            mend,
+            moved(),
+            refused,
+            // A cut answer, then an echo with which the turn fails.
+            cut(call(1, 0), None),
+            again(call(1, 1), "cut"),
+            echo,
+        ];
+        let event = |(seq, (cause, from, message))| Event { seq, cause, from, to: Seat::Conductor, message };
+        let events: Vec<Event> = (0..).zip(messages).map(event).collect();
+        let id = "main:0:0".parse().unwrap();
+        let log = EpisodeLog::new(&id, events.iter().collect());
+        let share = |metric: &Reading| match metric.measure(&log) {
+            Measurement::Share { hits, n } => (hits, n),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            [&UNREADABLE, &REPAIRED, &ECHO, &CUT, &REFUSED].map(share),
+            [(3, 4), (1, 4), (2, 4), (2, 4), (1, 4)]
+        );
+        let further = REPAIRED.further(&log);
+        let kind = further.iter().find(|(name, _)| name == "repaired.executor.label_form");
+        assert_eq!(kind.map(|(_, share)| *share), Some(Measurement::Share { hits: 1, n: 4 }));
+    }
+
+    #[test]
     fn what_was_no_answer_is_none_and_other_seats_have_no_figures() {
         let brief = |cause| by_conductor(cause, Message::Brief(Brief::default()));
         // The server was away: asked again, without an answer that could not be read.

@@ -189,7 +189,8 @@ impl GrowingChoice {
             self.choice.token_ids.extend(ids);
         }
         // Some servers say the words of a message in both fields.
-        let said = wire.message.as_ref().is_some_and(|message| message.content.text.is_some());
+        let words = wire.message.as_ref().and_then(|message| message.content.text.as_ref());
+        let said = words.is_some_and(|words| !words.is_empty());
         add(&mut self.choice.text, wire.text.filter(|_| !said), most);
         if let Some(message) = wire.message {
             add(&mut self.choice.text, message.content.text, most);

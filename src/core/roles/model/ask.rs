@@ -131,7 +131,9 @@ impl Shared {
                 Some(format) => self.read_format(&choice, &reading, format, asking),
                 None => self.read(&choice, &reading, asking.brief, as_written),
             };
-            let is_echo = |answer: &Answer| self.natural && echoes(answer, asking);
+            // Responses in a format may repeat what was looked up.
+            let may_echo = self.natural && asking.format.is_none();
+            let is_echo = |answer: &Answer| may_echo && echoes(answer, asking);
             match answer.and_then(|answer| if is_echo(&answer) { Err(Unreadable::Echo) } else { Ok(answer) }) {
                 Ok(answer) => {
                     places.push(place);
@@ -261,7 +263,7 @@ impl Shared {
     }
 }
 
-/// Whether an answer says hardly anything but what was shown: observations, and notes on answers before.
+/// Whether an answer thinks hardly anything but what was shown: observations, and notes on answers before.
 fn echoes(answer: &Answer, asking: &Asking<'_>) -> bool {
     /// Words in a row that are the same by no chance.
     const ROW: usize = 5;
@@ -269,7 +271,7 @@ fn echoes(answer: &Answer, asking: &Asking<'_>) -> bool {
     const FEWEST: usize = 4;
     const SHARE: f64 = 0.6;
     let said = |made: &Move| match made {
-        Move::Think { text } | Move::Speak { text, .. } => Some(words(text)),
+        Move::Think { text } => Some(words(text)),
         _ => None,
     };
     let Some(said) = answer.moves.iter().map(said).collect::<Option<Vec<_>>>() else { return false };

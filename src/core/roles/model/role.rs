@@ -62,7 +62,7 @@ impl ModelRole {
                         answer.repaired.push(Repair::new(Repair::LEFT_OUT, LEFT_OUT));
                     }
                     if !brief.several {
-                        answer.keep(if shared.thinks_first { answer.one_turn() } else { 1 });
+                        answer.keep(if shared.thinks_first { answer.one_turn(brief.open) } else { 1 });
                     }
                     return Ok(answer);
                 }

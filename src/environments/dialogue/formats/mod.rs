@@ -10,9 +10,9 @@ use crate::language::{
     chameleon_strategies, cue_cot, plan_do, react_source, react_strategy, reasoned_response, response,
     source_of_module, source_plan, sub_response, thought,
 };
-use crate::words::{dataset, tools};
+use crate::words::{DialogueWords, dataset, tools};
 use rolecall_core::domain::{Action, DialogueAct, InvalidName, Move, MoveKind, MoveKinds, Notation, PlanStep};
-use rolecall_core::ports::{Asked, Format, Mended, Unreadable};
+use rolecall_core::ports::{Asked, Format, Mended, Unreadable, Words};
 use rolecall_core::roles::reader::{own_thought, own_words};
 use rolecall_core::text::joined_by;
 
@@ -219,7 +219,9 @@ impl DialogueFormat {
         Some(match self {
             Self::Response => {
                 let text = after_reasoning(own_part(text, mended), mended);
-                own_words(text).map(|words| vec![finish(Some(response(&words)))]).ok_or(Unreadable::Empty)
+                own_words(text, DialogueWords.user_labels())
+                    .map(|words| vec![finish(Some(response(&words)))])
+                    .ok_or(Unreadable::Empty)
             }
             Self::SourcePlan | Self::RewooPlan if text.contains("] or ") => {
                 Err(Unreadable::Format("two sources are named, and none is chosen; write one".to_owned()))

@@ -52,15 +52,21 @@ const ANNOUNCED: &[&str] = &[
 const FIRST: &[&str] =
     &["sure, ", "sure! ", "next, ", "next ", "now, ", "now ", "first, ", "first ", "then ", "so ", "okay, ", "ok, "];
 
+/// The most bytes of a text that may be a command: each mark within it is tried as its end.
+const LONGEST: usize = 2048;
+
 /// Marks between one command and the next.
 const FOLLOWED: &[&str] = &[", and then ", " and then ", ", then ", "; then ", " then ", ", and ", " and ", "; ", ", "];
 
 impl Commands {
     /// The command that a text means; none if it means none, or one of several.
     pub fn meant(&self, text: &str) -> Option<Meant> {
+        if text.len() > 2 * LONGEST {
+            return None;
+        }
         let text = text.replace('\u{ff08}', " (").replace('\u{ff09}', ")");
         let text = bare(&text);
-        if text.is_empty() || text.contains(['\n', '\r']) {
+        if text.is_empty() || text.len() > LONGEST || text.contains(['\n', '\r']) {
             return None;
         }
         let remark = text
@@ -86,6 +92,7 @@ impl Commands {
 
     /// Whether a text leaves it open which of its commands is meant: `open desk 1 or open desk 2`.
     pub fn is_choice(&self, text: &str) -> bool {
+        let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text);
         let mut marks = [" or ", " / "].into_iter().flat_map(|mark| text.match_indices(mark));
         marks.any(|(place, mark)| self.begins(&text[place + mark.len()..]))
     }

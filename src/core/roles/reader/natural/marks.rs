@@ -59,11 +59,11 @@ pub(super) fn lines(text: &str, reading: &Reading<'_>, mended: &mut Mended) -> S
     let text = whole(&text);
     let act = |line: &str| label(line).is_some_and(|found| found.label == Label::Own(MoveKind::Act));
     // Where the action has a label, commands in lists before it are what was considered.
-    let has_act = text.lines().any(act);
+    let mut considers = text.lines().any(act);
     let mut lines: Vec<Cow<'_, str>> = Vec::new();
     for line in text.lines().skip(echoed(text)) {
-        if has_act
-            && lines.iter().all(|line| !act(line))
+        considers &= !act(line);
+        if considers
             && unlisted(line).len() < line.trim().len()
             && !line.trim().starts_with('>')
             && label(unlisted(line)).is_none()

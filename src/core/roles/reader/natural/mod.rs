@@ -28,6 +28,9 @@ const TEXTBOOK: &[&str] = &["solution", "exercise", "instruction", "example", "e
 /// Languages of code that fences name, which hold no answer of a text.
 const CODE: &[&str] = &["python", "py", "bash", "sh", "shell", "sql", "javascript", "js", "java", "c", "cpp", "rust"];
 
+/// Formats that are about one action.
+const ACT: MoveKinds = MoveKinds::of(&[MoveKind::Act]);
+
 /// The correction of a choice that is left open.
 const SEVERAL: &str = "several moves are listed, and none is chosen; write only one";
 
@@ -119,7 +122,7 @@ pub fn read_natural_format(
             return Ok(with(read?, mended));
         }
         // A chain of calls is a plan.
-        let acts = Reading { open: MoveKinds::of(&[MoveKind::Act]), ..*reading };
+        let acts = Reading { open: ACT, ..*reading };
         let made = read_tools(&calls, "", &acts, toolbox)?;
         let steps = made.moves.iter().filter_map(|made| match made {
             Move::Act { action } => Some(action.text.as_str()),
@@ -139,7 +142,7 @@ pub fn read_natural_format(
     }
     let plain = marks::letters(text, &mut mended);
     let plain = marks::headings(&marks::untagged(&plain, &mut mended));
-    let only_acts = reading.open == MoveKinds::of(&[MoveKind::Act]) && !reading.commands.is_empty();
+    let only_acts = reading.open == ACT && !reading.commands.is_empty();
     if only_acts {
         if reading.commands.is_choice(&plain) {
             return Err(Unreadable::Format(SEVERAL.to_owned()));
@@ -154,6 +157,17 @@ pub fn read_natural_format(
     let is_data = plain.trim().starts_with('{') && serde_json::from_str::<serde_json::Value>(plain.trim()).is_ok();
     if (code(text) || is_data) && answer.moves.iter().all(is_said) {
         return Err(Unreadable::NoMove(shown(text.trim())));
+    }
+    performable(answer, reading, toolbox)
+}
+
+/// Refuses actions that are not open, and those that are no command or call of the world.
+fn performable(answer: Answer, reading: &Reading<'_>, toolbox: Toolbox<'_>) -> Result<Answer, Unreadable> {
+    let only_acts = reading.open == ACT && !reading.commands.is_empty();
+    let acts = answer.moves.iter().any(|made| made.kind() == MoveKind::Act);
+    if acts && !reading.open.contains(MoveKind::Act) {
+        let open = joined(reading.open.iter().map(MoveKind::as_str));
+        return Err(Unreadable::NotOpen { found: MoveKind::Act.as_str(), open });
     }
     let tools = &toolbox.world.tools;
     let is_known = |made: &Move| match made {

@@ -18,9 +18,8 @@ const OWN: &[&str] = &[
     "say",
 ];
 
-/// Labels of what others say or show.
-const OTHERS: &[&str] =
-    &["user", "human", "customer", "guest", "traveller", "traveler", "tourist", "observation", "explanation", "note"];
+/// Labels of what others say or show in every world.
+const OTHERS: &[&str] = &["user", "human", "observation", "explanation", "note"];
 
 /// Words of a line that announces what follows.
 const HEADINGS: &[&str] =
@@ -42,9 +41,10 @@ pub fn labelled(line: &str) -> Option<(String, &str)> {
 }
 
 /// The words that a model says in the place of all of this text: without a heading, a label and quotation marks, up to
-/// where it goes on for somebody else or adds a note. None if nothing is left but a form.
-pub fn own_words(text: &str) -> Option<String> {
-    words_of(text, OWN, &[OTHERS, &["thought", "think"]].concat())
+/// where it goes on for somebody else (`users` are the world's labels of its user) or adds a note. None if nothing is
+/// left but a form.
+pub fn own_words(text: &str, users: &[&str]) -> Option<String> {
+    words_of(text, OWN, &[OTHERS, users, &["thought", "think"]].concat())
 }
 
 /// The thought that a text states, as [`own_words`].
@@ -99,8 +99,9 @@ mod tests {
             ("At 10:30. Fine?", Some("At 10:30. Fine?")),
             ("Question:", None),
             ("User: hello", None),
+            ("Fine.\nGuest: now.", Some("Fine.")),
         ] {
-            assert_eq!(own_words(text).as_deref(), words, "{text}");
+            assert_eq!(own_words(text, &["guest"]).as_deref(), words, "{text}");
         }
     }
 }
