@@ -147,7 +147,8 @@ impl Format for DialogueFormat {
 
     fn read(&self, text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Vec<Move>, Unreadable> {
         let dataset = dataset_of(asked);
-        let natural = asked.natural.then(|| natural(text));
+        let plans = asked.natural && matches!(self, Self::SourcePlan | Self::RewooPlan);
+        let natural = plans.then(|| natural(text));
         let text = natural.as_deref().unwrap_or(text);
         if asked.natural
             && let Some(moves) = self.natural(text, mended)
