@@ -272,7 +272,10 @@ fn opened(
     let executor = RoleName::new("executor")?;
     let role = RoleSetup {
         role: executor.clone(),
-        parameters: Parameters::defaults(model::PARAMETERS).with("model", ParameterValue::Text("agent".to_owned())),
+        // The original program performs whatever stands behind a label.
+        parameters: Parameters::defaults(model::PARAMETERS)
+            .with("model", ParameterValue::Text("agent".to_owned()))
+            .with("reader", ParameterValue::Text("plain".to_owned())),
         persona: Persona { prompt: PROMPT.to_owned(), ..Persona::default() },
         models,
         world: World {
