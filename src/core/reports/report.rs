@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::picks::{self, Picks, Timed};
-use super::tables::{apart, without_withheld};
 use super::{Table, setup};
 use crate::domain::{CellName, EpisodeId, Scene};
 use crate::evaluation::simulator::UserFigures;
@@ -113,12 +112,9 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The figures without episodes that ended at the window or a filter, the episodes that do not count, and the
-    /// remarks about the log.
+    /// Remarks about the figures, and about the log.
     pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
-        let total = &self.summary.total;
-        let figures = without_withheld(&self.summary, total).into_iter().chain(apart(total));
-        figures.chain(super::tables::advice(&self.summary)).chain(self.notes.iter().cloned())
+        super::tables::remarks(&self.summary).chain(self.notes.iter().cloned())
     }
 
     /// The table of the slowest episodes.

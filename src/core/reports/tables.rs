@@ -331,7 +331,7 @@ fn answers_of(summary: &Summary, row: &Group, seat: &str) -> Option<u64> {
 }
 
 /// Advice where more than a fifth of a seat's answers is lost.
-pub(super) fn advice(summary: &Summary) -> Vec<String> {
+fn advice(summary: &Summary) -> Vec<String> {
     const LOST: f64 = 0.2;
     let mut lines = Vec::new();
     for row in &summary.rows {
@@ -471,10 +471,16 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
         // Writing to a text cannot fail, here and below.
         let _ = writeln!(text, "\n{}", layout.style.paint(Paint::Dim, &about));
     }
-    for remark in without_withheld(summary, &summary.total).into_iter().chain(apart(&summary.total)) {
+    for remark in remarks(summary) {
         let _ = writeln!(text, "\n{}", layout.style.paint(Paint::Bad, &remark));
     }
     text
+}
+
+/// Sentences about a run's figures: those without episodes that ended at the window or a filter, the episodes that do not
+/// count, and advice about answers.
+pub(super) fn remarks(summary: &Summary) -> impl Iterator<Item = String> {
+    without_withheld(summary, &summary.total).into_iter().chain(apart(&summary.total)).chain(advice(summary))
 }
 
 /// The headline figures of a group without the episodes that ended at the window of a model or a filter; none
@@ -487,7 +493,7 @@ pub(super) fn without_withheld(summary: &Summary, group: &Group) -> Option<Strin
 }
 
 /// A sentence about the episodes that do not count; none if all count.
-pub(super) fn apart(total: &Group) -> Option<String> {
+fn apart(total: &Group) -> Option<String> {
     let parts = [(total.broken, "broken"), (total.cancelled, "cancelled"), (total.unfinished, "unfinished")];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
     let parts = joined(parts.map(|(count, word)| format!("{count} {word}")));
