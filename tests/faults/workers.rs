@@ -188,7 +188,8 @@ fn what_models_said_is_paid_once_but_for_what_was_in_flight() {
     let record = fs::read_to_string(folder.path().join("logs/many/run.toml")).unwrap();
     let record: toml::Table = record.parse().unwrap();
     let workers = record["workers"].as_array().unwrap();
-    assert_eq!(workers.len(), crew.started);
+    // One that is killed before it has taken an episode leaves nothing.
+    assert!((crew.started - killed as usize..=crew.started).contains(&workers.len()), "{workers:?}");
     let taken = |own: &toml::Value| own.get("taken_over").map_or(0, |count| count.as_integer().unwrap());
     let taken: i64 = workers.iter().map(taken).sum();
     assert!(taken > 0 || more == 0, "nobody says what was played again");

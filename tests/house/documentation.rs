@@ -162,7 +162,7 @@ fn the_commands_of_the_readme_can_be_given() {
 
 /// The most words that the pages, the README and `logs/README.md` may have together: more is read by
 /// nobody. An issue that brings something new may raise it by 1,500; otherwise shorten.
-const MOST_WORDS: usize = 46_000;
+const MOST_WORDS: usize = 47_500;
 
 /// The documents that the package holds, by their paths from its root.
 fn documents() -> Vec<PathBuf> {
